@@ -1,0 +1,6 @@
+//go:build !linux
+
+package probe
+
+// Live returns the running machine.
+func Live() System { return System{Resolve: resolve} }
