@@ -1,0 +1,213 @@
+// Package firebird finds the Firebird installations of a machine.
+package firebird
+
+import (
+	"cmp"
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fbtune/fbtune/confgen"
+)
+
+// Installation is a Firebird found on this machine. Paths are absolute.
+type Installation struct {
+	Kind    string          `json:"kind"`    // who laid it out: "Debian package", "official build"
+	Version confgen.Version `json:"version"` // as the server prints it
+	Build   string          `json:"build"`   // "LI-V3.0.11.33637"
+	Bits    int             `json:"bits"`    // 32 or 64, of the server, not of fbtune
+	Root    string          `json:"root"`    // the directory --firebird-root takes
+	Server  string          `json:"server"`  // the server's program
+
+	FirebirdConf  string `json:"firebird_conf"`
+	DatabasesConf string `json:"databases_conf"`
+	Running       []int  `json:"running"` // process ids of its servers; none of fbtune's own
+
+	layout layout
+}
+
+// ErrNone is the error of a machine without a Firebird.
+var ErrNone = errors.New("no Firebird found: install one (on Debian: make firebird), or name the directory of an unpacked build with --firebird-root")
+
+// layout is where a packager puts the parts of a Firebird. Relative paths are
+// below the root.
+type layout struct {
+	kind    string
+	roots   []string // where to look, as glob patterns
+	server  string
+	isql    string
+	locks   string // fb_lock_print
+	conf    string // directory of firebird.conf, databases.conf, plugins.conf
+	logDir  string // the compiled-in directory of the log; "" when it lies in the root
+	logName string
+}
+
+// layouts are the packagers known.
+var layouts = [...]layout{
+	{
+		kind: "Debian package", roots: []string{"/usr/lib/*/firebird/3.0"},
+		server: "/usr/sbin/firebird", isql: "/usr/bin/isql-fb", locks: "/usr/bin/fb_lock_print",
+		conf: "/etc/firebird/3.0", logDir: "/var/log/firebird", logName: "firebird3.0.log",
+	},
+	{
+		kind: "Debian package", roots: []string{"/usr/lib/firebird/4.0"},
+		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print",
+		conf: "/etc/firebird/4.0", logName: "firebird4.0.log",
+	},
+	{
+		kind: "official build", roots: []string{"/opt/firebird", "/usr/local/firebird"},
+		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print",
+		conf: ".", logName: "firebird.log",
+	},
+}
+
+// Find returns the installations of this machine, newest version first, and
+// the ones that are there but do not run, as errors.
+func Find(ctx context.Context) (found []Installation, broken []error) {
+	for _, l := range layouts {
+		for _, pattern := range l.roots {
+			roots, err := filepath.Glob(pattern)
+			if err != nil {
+				broken = append(broken, fmt.Errorf("look for Firebird in %s: %w", pattern, err))
+				continue
+			}
+			for _, root := range roots {
+				inst, err := l.at(ctx, root)
+				switch {
+				case err == nil:
+					found = append(found, inst)
+				case !errors.Is(err, os.ErrNotExist):
+					broken = append(broken, err)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Installation) int { return b.Version.Compare(a.Version) })
+	return found, broken
+}
+
+// Choose returns the installation with the given root, or the newest one found
+// when root is empty. The error is ErrNone when there is none.
+func Choose(ctx context.Context, root string) (Installation, error) {
+	if root != "" {
+		return At(ctx, root)
+	}
+	found, broken := Find(ctx)
+	if len(found) == 0 {
+		return Installation{}, errors.Join(append([]error{ErrNone}, broken...)...)
+	}
+	return found[0], nil
+}
+
+// At returns the installation whose root is dir.
+func At(ctx context.Context, dir string) (Installation, error) {
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return Installation{}, fmt.Errorf("resolve %s: %w", dir, err)
+	}
+	for _, l := range layouts {
+		known := slices.ContainsFunc(l.roots, func(pattern string) bool {
+			ok, err := filepath.Match(pattern, root)
+			return ok && err == nil
+		})
+		if known {
+			return l.at(ctx, root)
+		}
+	}
+	inst, err := layouts[len(layouts)-1].at(ctx, root)
+	if errors.Is(err, os.ErrNotExist) {
+		return Installation{}, fmt.Errorf("no Firebird in %s: name the directory that holds bin/firebird, or one that fbtune probe lists", dir)
+	}
+	return inst, err
+}
+
+// at reads what is installed at root in this layout.
+func (l layout) at(ctx context.Context, root string) (Installation, error) {
+	inst := Installation{
+		Kind: l.kind, Root: root, Server: below(root, l.server), layout: l,
+		FirebirdConf:  filepath.Join(below(root, l.conf), "firebird.conf"),
+		DatabasesConf: filepath.Join(below(root, l.conf), "databases.conf"),
+	}
+	if _, err := os.Stat(inst.Server); err != nil {
+		return Installation{}, fmt.Errorf("find the server of %s: %w", root, err)
+	}
+	bits, err := bitness(inst.Server)
+	if err != nil {
+		return Installation{}, err
+	}
+	inst.Bits = bits
+	if inst.Build, err = askVersion(ctx, inst); err != nil {
+		return Installation{}, err
+	}
+	if inst.Version, err = confgen.ParseVersion(inst.Build); err != nil {
+		return Installation{}, fmt.Errorf("ask %s for its version: %w", inst.Server, err)
+	}
+	inst.Running = servers(inst.Server)
+	return inst, nil
+}
+
+// below returns path below root, or path itself when it is absolute.
+func below(root, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, path)
+}
+
+// Isql is the path of the interactive SQL program.
+func (i Installation) Isql() string { return below(i.Root, i.layout.isql) }
+
+// LockPrint is the path of fb_lock_print.
+func (i Installation) LockPrint() string { return below(i.Root, i.layout.locks) }
+
+// PluginsConf is the path of plugins.conf.
+func (i Installation) PluginsConf() string {
+	return filepath.Join(below(i.Root, i.layout.conf), "plugins.conf")
+}
+
+// LogDir is the directory the server writes its log to whatever its root is,
+// or "" when the log follows the root.
+func (i Installation) LogDir() string { return i.layout.logDir }
+
+// LogName is the name of the log file.
+func (i Installation) LogName() string { return i.layout.logName }
+
+// bitness reads how wide the addresses of a program are: a 32-bit server has
+// at most 4 GiB whatever the machine has.
+func bitness(program string) (int, error) {
+	f, err := elf.Open(program)
+	if err != nil {
+		return 0, fmt.Errorf("read the server program: %w", err)
+	}
+	defer f.Close()
+	if f.Class == elf.ELFCLASS32 {
+		return 32, nil
+	}
+	return 64, nil
+}
+
+// build is the version in what a server prints: "Firebird TCP/IP server
+// version LI-V3.0.11.33637 Firebird 3.0".
+var build = regexp.MustCompile(`\b[A-Z]{2}-[VT](\d+\.){3}\d+\b`)
+
+// askVersion runs the server for its version only.
+func askVersion(ctx context.Context, inst Installation) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, inst.Server, "-z")
+	cmd.Env = append(os.Environ(), "FIREBIRD="+inst.Root)
+	out, err := cmd.CombinedOutput()
+	found := build.FindString(string(out))
+	if found == "" {
+		return "", fmt.Errorf("ask %s for its version: it printed %.80q (%v)", inst.Server, strings.TrimSpace(string(out)), cmp.Or(err, errors.New("no version")))
+	}
+	return found, nil
+}

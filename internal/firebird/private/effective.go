@@ -1,0 +1,221 @@
+package private
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fbtune/fbtune/confgen"
+)
+
+// State is what is known of a setting of a running server.
+type State string
+
+// States.
+const (
+	Verified      State = "verified"       // read back and as asked
+	NotVerifiable State = "not verifiable" // this version offers no way to read it
+	Contradicted  State = "contradicted"   // read back and different
+)
+
+// Effective is a setting as it is in force in a running server.
+type Effective struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // as read back; as asked when it cannot be read
+	State State  `json:"state"`
+	Note  string `json:"note,omitempty"` // how it was read, and what was expected when contradicted
+}
+
+// CacheMode is the name under which Effective reports whether the operating
+// system caches the database file: "buffered" or "O_DIRECT".
+const CacheMode = "file system cache"
+
+// observed is what can be read from a server of any version.
+type observed struct {
+	pageBuffers          int64
+	mode                 confgen.Mode
+	direct               bool
+	lockSlots, lockBytes int64
+}
+
+// Effective reads back what is in force for the database the server was
+// started with: page buffers from MON$DATABASE, the lock table by
+// fb_lock_print, O_DIRECT from the flags of the open file, the architecture
+// from the process model. It opens two attachments for that and closes them.
+func (s *Server) Effective(ctx context.Context) ([]Effective, error) {
+	const attachments = 2
+	var seen observed
+	err := attached(ctx, s.Target(s.config.Database), attachments, func(pageBuffers int64) error {
+		seen.pageBuffers = pageBuffers
+		if err := s.observeFiles(&seen); err != nil {
+			return err
+		}
+		return s.observeLocks(ctx, &seen)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read back what is in force: %w", err)
+	}
+	return s.judge(seen)
+}
+
+// Contradictions returns the settings that are not in force as asked.
+func Contradictions(list []Effective) []Effective {
+	var wrong []Effective
+	for _, e := range list {
+		if e.State == Contradicted {
+			wrong = append(wrong, e)
+		}
+	}
+	return wrong
+}
+
+// observeFiles finds the database among the open files of the server. Attachments
+// of Super share one open file; each of SuperClassic has its own in one
+// process, each of Classic in a process of its own.
+func (s *Server) observeFiles(seen *observed) error {
+	processes, files := 0, 0
+	for _, pid := range s.Processes() {
+		flags := openFlags(pid, s.config.Database)
+		if len(flags) > 0 {
+			processes++
+		}
+		for _, f := range flags {
+			files++
+			seen.direct = seen.direct || f&oDirect != 0
+		}
+	}
+	switch {
+	case files == 0:
+		return fmt.Errorf("%s is not among the open files of the server", s.config.Database)
+	case processes > 1:
+		seen.mode = confgen.Classic
+	case files > 1:
+		seen.mode = confgen.SuperClassic
+	default:
+		seen.mode = confgen.Super
+	}
+	return nil
+}
+
+// openFlags returns the open flags of each descriptor of a process for a file.
+func openFlags(pid int, path string) []int64 {
+	var all []int64
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is sound
+	for _, link := range links {
+		if target, err := os.Readlink(link); err != nil || target != path {
+			continue
+		}
+		f, err := os.Open(fmt.Sprintf("/proc/%d/fdinfo/%s", pid, filepath.Base(link)))
+		if err != nil {
+			continue // closed meanwhile
+		}
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if value, ok := strings.CutPrefix(lines.Text(), "flags:"); ok {
+				if flags, err := strconv.ParseInt(strings.TrimSpace(value), 8, 64); err == nil {
+					all = append(all, flags)
+				}
+			}
+		}
+		f.Close()
+	}
+	return all
+}
+
+// Lines of fb_lock_print's header.
+var (
+	lockLength = regexp.MustCompile(`Length:\s*(\d+)`)
+	lockSlots  = regexp.MustCompile(`Hash slots:\s*(\d+)`)
+)
+
+// observeLocks has fb_lock_print read the header of the lock table.
+func (s *Server) observeLocks(ctx context.Context, seen *observed) error {
+	out, err := s.tool(ctx, s.inst.LockPrint(), "-d", s.config.Database).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("fb_lock_print: %s (%w)", strings.TrimSpace(string(out)), err)
+	}
+	for _, f := range []struct {
+		pattern *regexp.Regexp
+		into    *int64
+	}{{lockLength, &seen.lockBytes}, {lockSlots, &seen.lockSlots}} {
+		match := f.pattern.FindSubmatch(out)
+		if match == nil {
+			return fmt.Errorf("fb_lock_print: no %s in %.200q", f.pattern, out)
+		}
+		if *f.into, err = strconv.ParseInt(string(match[1]), 10, 64); err != nil {
+			return fmt.Errorf("fb_lock_print: %w", err)
+		}
+	}
+	return nil
+}
+
+// judge compares what was read with what the engine makes of the settings.
+func (s *Server) judge(seen observed) ([]Effective, error) {
+	mode := s.Mode()
+	expect := func(name string) (int64, error) {
+		row, ok := confgen.Lookup(name)
+		if !ok {
+			return 0, fmt.Errorf("%s is not in the catalogue", name)
+		}
+		text := setting(s.config.Settings, name)
+		if text == "" {
+			text, _ = row.Default(s.inst.Version, mode)
+		}
+		return row.Number(s.inst.Version, mode, text)
+	}
+	pages, err := expect(confgen.DefaultDbCachePages)
+	if err != nil {
+		return nil, err
+	}
+	slots, err := expect(confgen.LockHashSlots)
+	if err != nil {
+		return nil, err
+	}
+	lockMem, err := expect(confgen.LockMemSize)
+	if err != nil {
+		return nil, err
+	}
+	threshold, err := expect(confgen.FileSystemCacheThreshold)
+	if err != nil {
+		return nil, err
+	}
+	list := []Effective{
+		compare(confgen.ServerMode, string(seen.mode), string(mode), seen.mode == mode, "process model"),
+		compare(confgen.DefaultDbCachePages, fmt.Sprint(seen.pageBuffers), fmt.Sprint(pages), seen.pageBuffers == pages, "MON$DATABASE"),
+		compare(confgen.LockHashSlots, fmt.Sprint(seen.lockSlots), fmt.Sprint(slots), seen.lockSlots == slots, "fb_lock_print"),
+		// The table grows in steps of LockMemSize, so it may be larger.
+		compare(confgen.LockMemSize, fmt.Sprint(seen.lockBytes), fmt.Sprint(lockMem), seen.lockBytes >= lockMem, "fb_lock_print"),
+		compare(CacheMode, cacheMode(seen.direct), cacheMode(pages >= threshold), seen.direct == (pages >= threshold), "flags of the open file"),
+	}
+	shown := map[string]bool{confgen.FileSystemCacheThreshold: true} // it is what CacheMode verifies
+	for _, e := range list {
+		shown[e.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.config.Settings)) {
+		if row, ok := confgen.Lookup(name); ok && !shown[row.Name] {
+			list = append(list, Effective{Name: row.Name, Value: s.config.Settings[name], State: NotVerifiable})
+		}
+	}
+	return list, nil
+}
+
+func compare(name, got, want string, same bool, how string) Effective {
+	if same {
+		return Effective{Name: name, Value: got, State: Verified, Note: how}
+	}
+	return Effective{Name: name, Value: got, State: Contradicted, Note: how + "; expected " + want}
+}
+
+func cacheMode(direct bool) string {
+	if direct {
+		return "O_DIRECT"
+	}
+	return "buffered"
+}

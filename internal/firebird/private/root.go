@@ -1,0 +1,124 @@
+package private
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+)
+
+// Paths of the server's parts.
+func (s *Server) rootDir() string          { return filepath.Join(s.dir, "root") }
+func (s *Server) logDir() string           { return filepath.Join(s.dir, "log") }
+func (s *Server) securityDatabase() string { return filepath.Join(s.dir, "security", "security.fdb") }
+
+// buildRoot lays out the server's root directory: what follows FIREBIRD, and
+// links to the parts that are only read.
+func (s *Server) buildRoot() error {
+	plugins, err := os.ReadFile(s.inst.PluginsConf())
+	if err != nil {
+		return fmt.Errorf("read the installation's plugins: %w", err)
+	}
+	if err := s.write("plugins.conf", plugins); err != nil {
+		return err
+	}
+	for _, part := range []string{"intl", "firebird.msg"} {
+		from := filepath.Join(s.inst.Root, part)
+		if _, err := os.Stat(from); err != nil {
+			continue // compiled into this build, or not shipped
+		}
+		if err := os.Symlink(from, filepath.Join(s.rootDir(), part)); err != nil {
+			return fmt.Errorf("link %s: %w", part, err)
+		}
+	}
+	return s.writeConfig(Config{}, 0)
+}
+
+// writeConfig writes firebird.conf and databases.conf for one start.
+func (s *Server) writeConfig(c Config, port int) error {
+	var conf bytes.Buffer
+	own := map[string]string{
+		"RemoteServicePort": fmt.Sprint(port),
+		"RemoteBindAddress": "127.0.0.1",
+		"SecurityDatabase":  s.securityDatabase(),
+		"WireCrypt":         "Enabled",
+		"TempDirectories":   filepath.Join(s.dir, "tmp"),
+	}
+	for _, settings := range []map[string]string{own, c.Settings} {
+		for _, key := range slices.Sorted(maps.Keys(settings)) {
+			value := settings[key]
+			if strings.ContainsAny(key+value, "\r\n") {
+				return fmt.Errorf("write firebird.conf: %s = %q spans lines", key, value)
+			}
+			fmt.Fprintf(&conf, "%s = %s\n", key, value)
+		}
+	}
+	if err := s.write("firebird.conf", conf.Bytes()); err != nil {
+		return err
+	}
+	// Without this block the security database takes a cache of the global
+	// size too (Firebird issue 2450). A brace stands alone on its line.
+	security := fmt.Sprintf("security.db = %s\n{\n\tRemoteAccess = false\n\tDefaultDbCachePages = %d\n}\n",
+		s.securityDatabase(), confgen.SecurityCachePages(s.inst.Version))
+	return s.write("databases.conf", []byte(security))
+}
+
+// write puts a file into the root.
+func (s *Server) write(name string, data []byte) error {
+	path := filepath.Join(s.rootDir(), name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return fmt.Errorf("write the private server's %s: %w", name, err)
+	}
+	return s.user.own(path)
+}
+
+// createSecurityDatabase makes a security database with one user and a random
+// password, which is kept in a file that only this user can read.
+func (s *Server) createSecurityDatabase(ctx context.Context) error {
+	s.password = newPassword()
+	if err := os.WriteFile(filepath.Join(s.dir, "password"), []byte(s.password+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the private server's password: %w", err)
+	}
+	script := fmt.Sprintf("CREATE DATABASE %s USER %s PAGE_SIZE 8192;\nCOMMIT;\nCREATE USER %s PASSWORD %s USING PLUGIN Srp;\nCOMMIT;\n",
+		quote(s.securityDatabase()), sysdba, sysdba, quote(s.password))
+	if _, err := s.isql(ctx, script); err != nil {
+		return fmt.Errorf("create the private server's security database: %w", err)
+	}
+	return nil
+}
+
+// isqlTimeout bounds a script of a few statements.
+const isqlTimeout = time.Minute
+
+// isql runs a script embedded, without a server, as the server's user.
+func (s *Server) isql(ctx context.Context, script string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, isqlTimeout)
+	defer cancel()
+	cmd := s.tool(ctx, s.inst.Isql(), "-quiet", "-bail")
+	cmd.Stdin = strings.NewReader(script)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s: %s (%w)", filepath.Base(s.inst.Isql()), strings.TrimSpace(string(out)), err)
+	}
+	return string(out), nil
+}
+
+// environment is what every program of the server runs with: nothing of the
+// caller's but the path and the locale.
+func (s *Server) environment() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "LANG=C", "HOME=" + s.dir,
+		firebird.Mark + "=" + s.dir,
+		"FIREBIRD=" + s.rootDir(),
+		"FIREBIRD_LOCK=" + filepath.Join(s.dir, "lock"),
+		"FIREBIRD_TMP=" + filepath.Join(s.dir, "tmp"),
+	}
+}

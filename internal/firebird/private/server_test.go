@@ -1,0 +1,263 @@
+package private_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nakagami/firebirdsql"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
+	"github.com/fbtune/fbtune/internal/firebird/private"
+)
+
+// effective returns what is in force by name.
+func effective(t *testing.T, s *private.Server) map[string]private.Effective {
+	t.Helper()
+	list, err := s.Effective(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]private.Effective{}
+	for _, e := range list {
+		byName[e.Name] = e
+	}
+	return byName
+}
+
+// marked fails the test when a process of the server lives.
+func noneLeft(t *testing.T, dir string) {
+	t.Helper()
+	if pids := firebird.AllMarked()[dir]; len(pids) != 0 {
+		t.Errorf("processes %v of the server are left", pids)
+	}
+}
+
+func TestEffectiveInEveryMode(t *testing.T) {
+	s := firebirdtest.New(t, firebirdtest.Cap)
+	path := firebirdtest.Database(t, s, 8192)
+	for _, mode := range confgen.Modes() {
+		t.Run(string(mode), func(t *testing.T) {
+			err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{
+				"ServerMode": string(mode), "DefaultDbCachePages": "1K", "LockHashSlots": "30011", "LockMemSize": "7M", "TempCacheLimit": "32M",
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := effective(t, s)
+			for name, want := range map[string]string{
+				"ServerMode": string(mode), "DefaultDbCachePages": "1024", "LockHashSlots": "30011",
+				"LockMemSize": "7340032", private.CacheMode: "buffered",
+			} {
+				if e := got[name]; e.Value != want || e.State != private.Verified {
+					t.Errorf("%s = %+v, want %s verified", name, e, want)
+				}
+			}
+			if e := got["TempCacheLimit"]; e.State != private.NotVerifiable || e.Value != "32M" {
+				t.Errorf("TempCacheLimit = %+v, want 32M, not verifiable on 3.0", e)
+			}
+			if err := s.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			noneLeft(t, s.Dir())
+			if left, err := os.ReadDir(filepath.Join(s.Dir(), "lock")); err != nil || len(left) != 0 {
+				t.Errorf("lock directory holds %v (%v), want nothing", left, err)
+			}
+		})
+	}
+}
+
+// The engine's clamps are what is expected, not the text of the setting.
+func TestEffectiveKnowsTheEnginesClamps(t *testing.T) {
+	for _, test := range []struct{ name, text, in, want string }{
+		{"DefaultDbCachePages", "64MB", "DefaultDbCachePages", "50"},
+		{"DefaultDbCachePages", "65536", private.CacheMode, "O_DIRECT"},
+		{"LockHashSlots", "7", "LockHashSlots", "101"},
+	} {
+		s, _ := firebirdtest.Started(t, map[string]string{test.name: test.text})
+		if e := effective(t, s)[test.in]; e.Value != test.want || e.State != private.Verified {
+			t.Errorf("%s = %s: %s is %+v, want %s verified", test.name, test.text, test.in, e, test.want)
+		}
+	}
+}
+
+// A header value overrides the file: the candidate is not what was asked for.
+func TestContradictedByTheHeader(t *testing.T) {
+	s, path := firebirdtest.Started(t, nil)
+	target := s.Target(path)
+	m, err := firebirdsql.NewMaintenanceManager(target.Addr, target.User, target.Password, firebirdsql.GetDefaultServiceManagerOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.SetPageBuffers(path, 300); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"DefaultDbCachePages": "4096"}}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Effective(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := private.Contradictions(list)
+	if len(wrong) != 1 || wrong[0].Name != "DefaultDbCachePages" || wrong[0].Value != "300" {
+		t.Errorf("contradictions = %+v, want DefaultDbCachePages 300", wrong)
+	}
+}
+
+func TestFailedStartCarriesTheLog(t *testing.T) {
+	s := firebirdtest.New(t, firebirdtest.Cap)
+	path := firebirdtest.Database(t, s, 8192)
+	err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"TempCacheLimit": `"64M" trailing`}})
+	var start *private.StartError
+	if !errors.As(err, &start) {
+		t.Fatalf("start with an illegal line: %v, want a StartError", err)
+	}
+	if !strings.Contains(start.Error(), "illegal line") {
+		t.Errorf("error %q does not carry the server's own reason", start)
+	}
+	noneLeft(t, s.Dir())
+	if err := s.Start(t.Context(), private.Config{Database: path}); err != nil {
+		t.Errorf("start after a failed start: %v", err)
+	}
+}
+
+// A cache of 3,000,000,000 pages took down a machine of 24 GB under Firebird
+// 4.0. Firebird 3.0 keeps 32 bits of that number, so fewer are asked for here.
+func TestCapHoldsAHugeCache(t *testing.T) {
+	const pages = "2000000000"
+	for _, mode := range []string{"Super", "Classic"} {
+		t.Run(mode, func(t *testing.T) {
+			s := firebirdtest.New(t, 512*confgen.MiB)
+			path := firebirdtest.Database(t, s, 8192)
+			began := time.Now()
+			err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{
+				"ServerMode": mode, "DefaultDbCachePages": pages,
+			}})
+			var start *private.StartError
+			if !errors.As(err, &start) || !strings.Contains(start.Reason, "memory cap of 512 MiB") {
+				t.Fatalf("start with 2000000000 pages: %v, want the memory cap named", err)
+			}
+			if took := time.Since(began); took > time.Minute {
+				t.Errorf("the failure took %s, want less than a minute", took)
+			}
+			noneLeft(t, s.Dir())
+		})
+	}
+}
+
+func TestStopOfAHungServer(t *testing.T) {
+	s, _ := firebirdtest.Started(t, nil)
+	for _, pid := range s.Processes() {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	noneLeft(t, s.Dir())
+}
+
+func TestDeathIsNoticed(t *testing.T) {
+	s, _ := firebirdtest.Started(t, nil)
+	if err := s.Died(); err != nil {
+		t.Fatalf("a running server is called dead: %v", err)
+	}
+	for _, pid := range s.Processes() {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 1000 {
+		if s.Died() != nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("a killed server is not called dead")
+}
+
+// A file in the way is never overwritten.
+func TestCreateDatabaseKeepsAPreciousFile(t *testing.T) {
+	s := firebirdtest.New(t, firebirdtest.Cap)
+	path := filepath.Join(firebirdtest.Dir(t), "precious.fdb")
+	if err := os.WriteFile(path, []byte("precious"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CreateDatabase(t.Context(), path, 8192); err == nil {
+		t.Error("no error for a file in the way")
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "precious" {
+		t.Errorf("the file holds %q (%v) now", data, err)
+	}
+}
+
+func TestPageSize(t *testing.T) {
+	s := firebirdtest.New(t, firebirdtest.Cap)
+	path := firebirdtest.Database(t, s, 16384)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size()%16384 != 0 || info.Size() < 100*16384 {
+		t.Errorf("file of %d bytes, want pages of 16384", info.Size())
+	}
+}
+
+func TestCPUGrowsWithWork(t *testing.T) {
+	s, _ := firebirdtest.Started(t, nil)
+	before, err := s.CPU()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := s.Effective(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, err := s.CPU()
+	if err != nil || after <= before {
+		t.Errorf("CPU time %s then %s (%v), want more", before, after, err)
+	}
+}
+
+// Where namespaces are not allowed the server works without: it says so, gets
+// the reason of a failed start from the engine inside isql, and still leaves no
+// process of Classic behind.
+func TestWithoutNamespaces(t *testing.T) {
+	firebirdtest.Installation(t)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "unshare"), []byte("#!/bin/sh\necho not permitted >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	s := firebirdtest.New(t, firebirdtest.Cap)
+	if notes := strings.Join(s.Notes(), "\n"); !strings.Contains(notes, "not permitted") {
+		t.Errorf("notes %q do not say why there are no namespaces", notes)
+	}
+	path := firebirdtest.Database(t, s, 8192)
+	err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"TempCacheLimit": `"64M" trailing`}})
+	if err == nil || !strings.Contains(err.Error(), "illegal line") {
+		t.Errorf("start with an illegal line: %v, want the engine's own reason", err)
+	}
+	if err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"ServerMode": "Classic"}}); err != nil {
+		t.Fatal(err)
+	}
+	if e := effective(t, s)["ServerMode"]; e.Value != "Classic" || e.State != private.Verified {
+		t.Errorf("ServerMode = %+v, want Classic verified", e)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	noneLeft(t, s.Dir())
+}
