@@ -1,0 +1,67 @@
+package tuner
+
+import (
+	"fmt"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/probe"
+	"github.com/fbtune/fbtune/tuner/golden"
+)
+
+// Environment is what figures depend on beside the configuration. Figures
+// without it are worth little, so every result carries it.
+type Environment struct {
+	Fbtune    string                `json:"fbtune"` // version
+	Firebird  firebird.Installation `json:"firebird"`
+	Host      probe.Host            `json:"host"`
+	Isolation string                `json:"isolation"` // of the private server
+	Database  golden.Copy           `json:"database"`  // every trial started from a copy of it
+	CacheMode string                `json:"cache_mode"`
+	Load      Load                  `json:"load"`
+}
+
+// warm is the cache mode of all trials: the fresh copy was just written, so it
+// is in the operating system's cache.
+const warm = "database file in the operating system's cache at the start of every trial (just copied)"
+
+// DefaultCap returns the memory cap of a private server when none is asked
+// for: half of what this machine can use, and no more than four fifths of what
+// is available now. The error is for a machine whose memory is not known.
+func DefaultCap(host probe.Host) (confgen.Bytes, error) {
+	if !host.Memory.Usable.Known() {
+		return 0, &probe.MemoryError{Reason: "the memory of this machine is not known; give a cap, such as --cap 4G"}
+	}
+	limit := host.Memory.Usable.Or(0) / 2
+	if host.Memory.Available.Known() {
+		limit = min(limit, host.Memory.Available.Or(0)/5*4)
+	}
+	return limit / confgen.MiB * confgen.MiB, nil
+}
+
+// candidate is a cell as the memory model sees it.
+func (e Environment) candidate(c Cell) confgen.Candidate {
+	return confgen.Candidate{
+		Version: e.Firebird.Version, Mode: c.Mode, Settings: c.Settings,
+		Connections: e.Load.Connections + e.Load.Reports, Sorters: e.Load.Reports + 1,
+		Databases: []confgen.Database{{
+			Name: "trial", Path: e.Database.Path, Size: confgen.Bytes(e.Database.Bytes), PageSize: confgen.Bytes(e.Load.PageSize),
+		}},
+	}
+}
+
+// Same returns why trials measured in another environment cannot be compared
+// with those of e, or nil.
+func (e Environment) Same(other Environment) error {
+	for _, fact := range []struct{ name, a, b string }{
+		{"Firebird", e.Firebird.Build, other.Firebird.Build},
+		{"the processor", e.Host.CPU.Model.String(), other.Host.CPU.Model.String()},
+		{"the number of processors", e.Host.CPU.Usable.String(), other.Host.CPU.Usable.String()},
+		{"the database", e.Database.SHA256, other.Database.SHA256},
+	} {
+		if fact.a != fact.b {
+			return fmt.Errorf("%s was %s and is %s now: start a new study", fact.name, fact.a, fact.b)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package tuner
+
+import (
+	"time"
+
+	"github.com/fbtune/fbtune/workload"
+)
+
+// Kind is what an event tells.
+type Kind string
+
+// Kinds of events, in the order in which a sweep emits them.
+const (
+	EventNote   Kind = "note"   // Message is for a person
+	EventPlan   Kind = "plan"   // Plan and Environment are what will be measured
+	EventLoad   Kind = "load"   // Done of Total rows or indexes of the golden copy are made
+	EventTrial  Kind = "trial"  // a trial begins: Cell, Block, Order
+	EventPhase  Kind = "phase"  // the trial has come to Phase
+	EventTick   Kind = "tick"   // a second of the load has passed: Tick
+	EventResult Kind = "result" // the trial ended: Trial
+	EventEnd    Kind = "end"    // nothing more will come; Message is why when it was cut short
+)
+
+// Event is one thing that happened. Fields that do not belong to its kind are
+// zero.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Kind    Kind      `json:"event"`
+	Message string    `json:"message,omitempty"`
+
+	Plan        *Plan        `json:"plan,omitempty"`
+	Environment *Environment `json:"environment,omitempty"`
+
+	Phase string `json:"phase,omitempty"`
+	Done  int64  `json:"done,omitempty"`
+	Total int64  `json:"total,omitempty"`
+
+	Cell  string `json:"cell,omitempty"`
+	Block int    `json:"block,omitempty"` // from 0
+	Order int    `json:"order,omitempty"` // from 0
+
+	Tick  *workload.Tick `json:"tick,omitempty"`
+	Trial *Trial         `json:"trial,omitempty"`
+	// Replayed is true for the result of a trial that an earlier run of the
+	// study measured.
+	Replayed bool `json:"replayed,omitempty"`
+}
+
+// Sink takes events, one at a time, in order. It must not block: what it does
+// delays the sweep, though never an operation that is being measured.
+type Sink func(Event)
+
+// emit sends an event stamped with the present time.
+func (s Sink) emit(e Event) {
+	if s != nil {
+		e.Time = time.Now()
+		s(e)
+	}
+}
+
+// Phases of a trial besides the workload's own, which come after PhaseVerify.
+const (
+	PhaseReset  = "reset"
+	PhaseStart  = "start"
+	PhaseVerify = "verify"
+	PhaseCheck  = "check"
+	PhaseStop   = "stop"
+)

@@ -1,0 +1,220 @@
+package tuner
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/tuner/stats"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
+)
+
+// Progress is what the events so far add up to.
+type Progress struct {
+	Plan        Plan
+	Environment Environment
+	Trials      []Trial // that ended, in order
+	Notes       []string
+
+	Cell         string // of the running trial
+	Block, Order int
+	Phase        string
+	Tick         workload.Tick // the last one
+	Recent       []int64       // operations of the running trial's last seconds
+
+	Loading     string // what is being loaded; "" when nothing is
+	Done, Total int64  // of it
+
+	Ended bool
+	Cause string // why it was cut short; "" otherwise
+
+	begun    time.Time     // of the running trial
+	spent    time.Duration // in trials of this run
+	measured int           // trials of this run
+}
+
+// recentSeconds is how many seconds of throughput are kept for a view.
+const recentSeconds = 120
+
+// Apply takes one event into account.
+func (p *Progress) Apply(e Event) {
+	switch e.Kind {
+	case EventNote:
+		p.Notes = append(p.Notes, e.Message)
+	case EventPlan:
+		p.Plan, p.Environment, p.Loading = *e.Plan, *e.Environment, ""
+	case EventLoad:
+		p.Loading, p.Done, p.Total = e.Phase, e.Done, e.Total
+	case EventTrial:
+		p.Cell, p.Block, p.Order, p.begun, p.Phase = e.Cell, e.Block, e.Order, e.Time, ""
+		p.Tick, p.Recent = workload.Tick{}, nil
+	case EventPhase:
+		p.Phase = e.Phase
+	case EventTick:
+		p.Tick = *e.Tick
+		p.Recent = append(p.Recent, e.Tick.Ops)
+		p.Recent = p.Recent[max(0, len(p.Recent)-recentSeconds):]
+	case EventResult:
+		p.Trials = append(p.Trials, *e.Trial)
+		p.Cell, p.Phase = "", ""
+		if !e.Replayed {
+			p.spent += e.Time.Sub(p.begun)
+			p.measured++
+		}
+	case EventEnd:
+		p.Ended, p.Cause, p.Phase = true, e.Message, ""
+	}
+}
+
+// Left is about how long the rest will take at time now.
+func (p *Progress) Left(now time.Time) time.Duration {
+	if p.Ended || p.Plan.Blocks == 0 {
+		return 0
+	}
+	each := p.Plan.Load.bound()
+	if p.measured > 0 {
+		each = p.spent / time.Duration(p.measured)
+	}
+	left := time.Duration(p.Plan.Runs()-len(p.Trials)) * each
+	if p.Cell != "" {
+		left -= min(now.Sub(p.begun), each)
+	}
+	return max(left, 0)
+}
+
+// CellState is what is known of a cell.
+type CellState string
+
+// States of a cell.
+const (
+	CellOK     CellState = "ok"      // at least one trial counts
+	CellFailed CellState = "failed"  // every trial failed
+	CellNotRun CellState = "not run" // no trial ended
+)
+
+// CellResult is what is known of one configuration.
+type CellResult struct {
+	Cell
+	N            int       `json:"n"`              // trials that count
+	Failed       int       `json:"failed"`         // trials that failed
+	OpsPerSecond float64   `json:"ops_per_second"` // geometric mean at the average block
+	Low          float64   `json:"low"`            // 95 % interval; 0 when there is none yet
+	High         float64   `json:"high"`
+	SameAsBest   bool      `json:"same_as_best"` // cannot be told from the best
+	Status       CellState `json:"status"`
+	Reason       string    `json:"reason,omitempty"` // of the last failure
+	Published    float64   `json:"published_ops_per_second,omitempty"`
+}
+
+// Result is the outcome of a sweep, finished or not.
+type Result struct {
+	Plan           Plan          `json:"plan"`
+	Complete       bool          `json:"complete"` // every trial of the plan ended
+	Trials         []Trial       `json:"trials"`
+	Cells          []CellResult  `json:"cells"` // the control first
+	Best           string        `json:"best"`  // the cell with the highest mean; "" without one
+	Choice         string        `json:"choice"`
+	ChoiceMemory   confgen.Bytes `json:"choice_memory_bytes"` // worst case
+	Sigma          float64       `json:"run_to_run_cv"`       // a fraction
+	Bounded        bool          `json:"bounded"`             // whether there are intervals
+	DetectionLimit float64       `json:"detection_limit"`     // a fraction
+	Overhead       Overhead      `json:"overhead"`            // seconds a trial, by cause
+	OverheadTotal  float64       `json:"overhead_total_s"`
+	Environment    Environment   `json:"environment"`
+	Warnings       []string      `json:"warnings"`
+}
+
+// Result estimates all cells from the trials so far.
+func (p *Progress) Result() Result {
+	r := Result{
+		Plan: p.Plan, Environment: p.Environment, Trials: slices.Clone(p.Trials),
+		Complete: p.Ended && p.Cause == "", Overhead: meanOverhead(p.Trials), Warnings: []string{},
+	}
+	if r.Trials == nil {
+		r.Trials = []Trial{}
+	}
+	r.OverheadTotal = r.Overhead.Total()
+	for _, c := range p.Plan.Cells() {
+		r.Cells = append(r.Cells, p.tally(c))
+	}
+	p.estimate(&r)
+	return r
+}
+
+// tally counts the trials of a cell.
+func (p *Progress) tally(c Cell) CellResult {
+	result := CellResult{Cell: c, Status: CellNotRun}
+	for _, t := range p.Trials {
+		switch {
+		case t.Cell != c.Name:
+		case t.Status == study.OK:
+			result.N++
+			result.Status = CellOK
+		default:
+			result.Failed++
+			result.Reason = t.Reason
+		}
+	}
+	if result.N == 0 && result.Failed > 0 {
+		result.Status = CellFailed
+	}
+	if p.Plan.LikePublished {
+		result.Published, _ = Published(c.Value, c.Mode)
+	}
+	return result
+}
+
+// estimate fills in what the cells have in common.
+func (p *Progress) estimate(r *Result) {
+	index := map[string]int{}
+	for i, c := range r.Cells {
+		index[c.Name] = i
+	}
+	var observations []stats.Observation
+	for _, t := range p.Trials {
+		if t.Status == study.OK {
+			observations = append(observations, stats.Observation{
+				Cell: index[t.Cell], Block: t.Block,
+				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.OpsPerSecond,
+			})
+		}
+	}
+	if len(observations) == 0 {
+		return
+	}
+	fit, err := stats.Estimate(observations, stats.Options{Cells: len(r.Cells)})
+	if err != nil {
+		r.Warnings = append(r.Warnings, "no estimate: "+err.Error())
+		return
+	}
+	for i, c := range fit.Cells {
+		if c.N == 0 {
+			continue
+		}
+		r.Cells[i].OpsPerSecond, r.Cells[i].Low, r.Cells[i].High = c.Mean, c.Low, c.High
+		r.Cells[i].SameAsBest = c.SameAsBest
+	}
+	r.Best = r.Cells[fit.Best].Name
+	r.Bounded, r.Sigma, r.DetectionLimit = fit.Bounded, fit.Sigma, fit.DetectionLimit
+	r.Warnings = append(r.Warnings, fit.Warnings...)
+	p.choose(r)
+}
+
+// choose picks, of the cells that cannot be told from the best, the one that
+// takes the least memory when its caches are full; of equals the faster one.
+func (p *Progress) choose(r *Result) {
+	best := -1.0
+	for _, c := range r.Cells {
+		if !c.SameAsBest || c.N == 0 {
+			continue
+		}
+		need, err := confgen.Required(p.Environment.candidate(c.Cell))
+		if err != nil {
+			continue // it would not have run
+		}
+		if r.Choice == "" || need < r.ChoiceMemory || need == r.ChoiceMemory && c.OpsPerSecond > best {
+			r.Choice, r.ChoiceMemory, best = c.Name, need, c.OpsPerSecond
+		}
+	}
+}

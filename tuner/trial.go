@@ -1,0 +1,73 @@
+package tuner
+
+import (
+	"time"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
+)
+
+// Trial is one measurement of one configuration.
+type Trial struct {
+	Cell         string              `json:"cell"`
+	Mode         confgen.Mode        `json:"mode"`
+	Settings     map[string]string   `json:"settings"`
+	Block        int                 `json:"block"` // from 0
+	Order        int                 `json:"order"` // place in the block, from 0
+	Started      time.Time           `json:"started"`
+	Status       study.Status        `json:"status"`
+	Reason       string              `json:"reason,omitempty"` // why it failed
+	OpsPerSecond float64             `json:"ops_per_second"`   // 0 unless ok
+	Effective    []private.Effective `json:"effective"`
+	Overhead     Overhead            `json:"overhead_s"`
+	Result       *workload.Result    `json:"result,omitempty"` // absent when the load did not run to its end
+	Warnings     []string            `json:"warnings,omitempty"`
+}
+
+// Overhead is what a trial took outside warm-up and window, in seconds, by
+// cause.
+type Overhead struct {
+	Reset      float64 `json:"reset"`      // fresh copy of the database, on the disk
+	Start      float64 `json:"start"`      // until the server answered a query
+	Verify     float64 `json:"verify"`     // reading back what is in force
+	Connect    float64 `json:"connect"`    // of all connections, statements prepared
+	Disconnect float64 `json:"disconnect"` // of all connections
+	Check      float64 `json:"check"`      // consistency conditions 1 to 3
+	Stop       float64 `json:"stop"`       // until no process was left
+	Other      float64 `json:"other"`      // what is left of the trial's time
+}
+
+// Total is the sum of all causes, in seconds.
+func (o Overhead) Total() float64 {
+	return o.Reset + o.Start + o.Verify + o.Connect + o.Disconnect + o.Check + o.Stop + o.Other
+}
+
+// each calls f with every cause of two overheads.
+func (o *Overhead) each(p *Overhead, f func(a, b *float64)) {
+	f(&o.Reset, &p.Reset)
+	f(&o.Start, &p.Start)
+	f(&o.Verify, &p.Verify)
+	f(&o.Connect, &p.Connect)
+	f(&o.Disconnect, &p.Disconnect)
+	f(&o.Check, &p.Check)
+	f(&o.Stop, &p.Stop)
+	f(&o.Other, &p.Other)
+}
+
+// meanOverhead returns the mean overhead of the successful trials, by cause.
+func meanOverhead(trials []Trial) Overhead {
+	var mean Overhead
+	n := 0.0
+	for i := range trials {
+		if trials[i].Status == study.OK {
+			mean.each(&trials[i].Overhead, func(sum, one *float64) { *sum += *one })
+			n++
+		}
+	}
+	if n > 0 {
+		mean.each(&mean, func(sum, _ *float64) { *sum /= n })
+	}
+	return mean
+}
