@@ -162,6 +162,13 @@ func below(root, path string) string {
 	return filepath.Join(root, path)
 }
 
+// FullVersion is the version with its build number, "3.0.11.33637": a build can
+// lack what its release has, as Debian's 3.0.11 does.
+func (i Installation) FullVersion() string {
+	_, number, _ := strings.Cut(i.Build, "-")
+	return strings.TrimLeft(number, "VT")
+}
+
 // Isql is the path of the interactive SQL program.
 func (i Installation) Isql() string { return below(i.Root, i.layout.isql) }
 

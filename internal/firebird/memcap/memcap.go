@@ -39,13 +39,16 @@ type Cap interface {
 }
 
 // New returns the strongest cap this machine allows, under a name that is
-// unique on it. The reasons why stronger ones were not to be had are in notes.
+// unique on it. When that is none of a cgroup's, notes say why.
 func New(name string, limit probe.Bytes) (c Cap, notes []string, err error) {
 	if limit <= 0 {
 		return nil, nil, fmt.Errorf("cap memory at %d bytes: give a positive size such as 4G", limit)
 	}
 	for _, kind := range kinds {
 		c, err := kind.make(name, limit)
+		if err == nil && kind.strong {
+			return c, nil, nil
+		}
 		if err == nil {
 			return c, notes, nil
 		}
@@ -56,13 +59,14 @@ func New(name string, limit probe.Bytes) (c Cap, notes []string, err error) {
 
 // kinds lists the mechanisms, strongest first.
 var kinds = [...]struct {
-	name string
-	make func(name string, limit probe.Bytes) (Cap, error)
+	name   string
+	strong bool // whether nothing better could be wished for
+	make   func(name string, limit probe.Bytes) (Cap, error)
 }{
-	{"cgroup v2", newCgroup2},
-	{"cgroup v1", newCgroup1},
-	{"systemd user scope", newScope},
-	{"watchdog", newWatchdog},
+	{"cgroup v2", true, newCgroup2},
+	{"cgroup v1", true, newCgroup1},
+	{"systemd user scope", false, newScope},
+	{"watchdog", false, newWatchdog},
 }
 
 // scope is a transient scope unit of the user's systemd. The kernel kills

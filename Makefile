@@ -1,0 +1,40 @@
+# make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
+# make test   every test, those against a real Firebird included
+# Others: build, firebird, lint, cross, test-long.
+
+export CGO_ENABLED ?= 1
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PLATFORMS = linux/amd64 linux/arm64 windows/amd64 darwin/amd64 darwin/arm64
+
+.PHONY: build firebird demo test test-long lint cross
+
+build:
+	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
+
+firebird:
+	@internal/firebird/debian/install.sh
+
+demo: firebird build
+	bin/fbtune probe
+	bin/fbtune recommend
+	bin/fbtune sweep --quick --param DefaultDbCachePages --values 256,512,768,1024,1500,2048 --modes Classic,SuperClassic --blocks 3
+
+# The packages that measure take turns, so that they do not disturb each other.
+test: firebird
+	go test -race -p 1 -timeout 9m ./...
+
+# Full counts; takes longer than continuous integration may. Its log is kept in docs/.
+test-long: firebird
+	FBTUNE_TEST_LONG=1 go test -race -p 1 -timeout 60m -v ./...
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+
+cross:
+	@for platform in $(PLATFORMS); do \
+		echo "build $$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./cmd/fbtune && \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... || exit 1; \
+	done

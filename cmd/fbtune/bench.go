@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/report"
+	"github.com/fbtune/fbtune/probe"
+	"github.com/fbtune/fbtune/tuner"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
+)
+
+// loadFlags are the flags of everything that drives the OLTP load on a private
+// server.
+type loadFlags struct {
+	root, path, limit, warmup string
+	warehouses, connections   int
+	cardinality               float64
+	quick                     bool
+	pageSize, reports         int
+	seed                      int64
+	duration                  time.Duration
+	set                       []string
+}
+
+func (f *loadFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird to run (default: the newest installation found)")
+	flags.StringVar(&f.path, "path", "", "`directory` where databases go (default: the work directory)")
+	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
+	flags.StringVar(&f.warmup, "warmup", "", "warm-up, a `duration` or auto (default: 3s with --quick, else 6s)")
+	flags.DurationVar(&f.duration, "duration", 0, "measured window (default: 5s with --quick, else 10s)")
+	flags.IntVar(&f.warehouses, "warehouses", workload.Default().Warehouses, "warehouses of the load")
+	flags.Float64Var(&f.cardinality, "cardinality", 1, "`fraction` of a full warehouse's rows")
+	flags.BoolVar(&f.quick, "quick", false, "10 warehouses at a tenth of the rows: about 100 MB, loaded in seconds")
+	flags.IntVar(&f.connections, "connections", 20, "connections that run operations")
+	flags.IntVar(&f.reports, "reports", 0, "further connections that sort")
+	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
+	flags.Int64Var(&f.seed, "seed", 1, "seed of the data")
+	flags.StringArrayVar(&f.set, "set", nil, "a setting held in every trial, `Key=Value` (repeatable)")
+}
+
+// load returns the load the flags ask for.
+func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
+	scale := workload.Scale{Warehouses: f.warehouses, Cardinality: f.cardinality, Seed: f.seed}
+	l := tuner.Load{Connections: f.connections, Reports: f.reports, Warmup: 6 * time.Second, Duration: 10 * time.Second, PageSize: f.pageSize}
+	if f.quick {
+		if cmd.Flags().Changed("warehouses") || cmd.Flags().Changed("cardinality") {
+			return l, usagef("--quick is 10 warehouses at a tenth of the rows; leave out --warehouses and --cardinality, or --quick")
+		}
+		scale = workload.Quick()
+		scale.Seed = f.seed
+		l.Warmup, l.Duration = 3*time.Second, 5*time.Second
+	}
+	l.Scale = scale
+	if err := scale.Validate(); err != nil {
+		return l, usage(err)
+	}
+	if f.duration != 0 {
+		l.Duration = f.duration
+	}
+	switch f.warmup {
+	case "":
+	case "auto":
+		l.Warmup = 0
+	default:
+		warmup, err := time.ParseDuration(f.warmup)
+		if err != nil || warmup <= 0 {
+			return l, usagef("--warmup %s: give a duration such as 6s, or auto", f.warmup)
+		}
+		l.Warmup = warmup
+	}
+	return l, nil
+}
+
+// settings returns what --set holds.
+func (f *loadFlags) settings(v confgen.Version) (map[string]string, error) {
+	settings, err := confgen.ParseSettings(f.set, v)
+	return settings, usage(err)
+}
+
+// setup finds what is needed to measure.
+func (f *loadFlags) setup(ctx context.Context, e *env, l tuner.Load) (tuner.Setup, error) {
+	inst, err := firebird.Choose(ctx, f.root)
+	if err != nil {
+		return tuner.Setup{}, err
+	}
+	home, err := home(e)
+	if err != nil {
+		return tuner.Setup{}, err
+	}
+	at := f.path
+	if at == "" {
+		at = home
+	}
+	host, err := probe.Read(ctx, probe.Live(), at)
+	if err != nil && f.limit == "" {
+		return tuner.Setup{}, err
+	}
+	limit, err := f.memoryCap(host)
+	if err != nil {
+		return tuner.Setup{}, err
+	}
+	return tuner.Setup{
+		Version: version(), Firebird: inst, Host: host, Home: home, Path: f.path, Cap: limit, Load: l,
+	}, nil
+}
+
+func (f *loadFlags) memoryCap(host probe.Host) (confgen.Bytes, error) {
+	if f.limit == "" {
+		return tuner.DefaultCap(host)
+	}
+	limit, err := confgen.ParseSizeFlag(f.limit)
+	return limit, usage(err)
+}
+
+func benchCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure this machine or a configuration",
+	}
+	cmd.AddCommand(benchOLTPCommand(e))
+	return cmd
+}
+
+func benchOLTPCommand(e *env) *cobra.Command {
+	var f loadFlags
+	var mode string
+	cmd := &cobra.Command{
+		Use:   "oltp",
+		Short: "Score one configuration with a TPC-C-like load on a private server",
+		Long: `Score one configuration with a TPC-C-like load on a private server.
+
+fbtune starts a Firebird of its own beside yours, on a fresh copy of a loaded
+database, reads back what is in force, drives 20 connections of business
+operations as stored procedures and prints operations per second, latencies and
+where the processor time went. Nothing of your installation is touched.`,
+		Example: `  fbtune bench oltp --quick
+  fbtune bench oltp --mode SuperClassic --set DefaultDbCachePages=1024
+  fbtune bench oltp --quick --json -o result.json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.benchOLTP(cmd, &f, mode)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&mode, "mode", string(confgen.Super), "ServerMode: Super, SuperClassic or Classic")
+	return cmd
+}
+
+// errTrialFailed is the error of a configuration that could not be measured;
+// the reason was printed with the result.
+var errTrialFailed = errors.New("the configuration failed")
+
+func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error {
+	ctx := cmd.Context()
+	mode, err := confgen.ParseMode(modeText)
+	if err != nil {
+		return usage(err)
+	}
+	load, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	setup, err := f.setup(ctx, e, load)
+	if err != nil {
+		return err
+	}
+	settings, err := f.settings(setup.Firebird.Version)
+	if err != nil {
+		return err
+	}
+	settings[confgen.ServerMode] = string(mode)
+	sink, closeSink, err := e.sink()
+	if err != nil {
+		return err
+	}
+	bench, err := tuner.NewBench(ctx, setup, sink)
+	if err != nil {
+		return errors.Join(err, closeSink())
+	}
+	trial, err := bench.Measure(ctx, tuner.Cell{Name: string(mode), Mode: mode, Settings: settings}, 1, sink)
+	if err := errors.Join(err, bench.Close(ctx), closeSink()); err != nil {
+		return err
+	}
+	if err := e.printBench(trial, bench.Environment()); err != nil {
+		return err
+	}
+	if trial.Status != study.OK {
+		return fmt.Errorf("%w: %s", errTrialFailed, trial.Reason)
+	}
+	return nil
+}
+
+// benchJSON is the object of bench oltp --json.
+type benchJSON struct {
+	workload.Result
+	Status      study.Status      `json:"status"`
+	Reason      string            `json:"reason,omitempty"`
+	Server      serverJSON        `json:"server"`
+	Effective   any               `json:"effective"`
+	Overhead    tuner.Overhead    `json:"overhead_s"`
+	Environment tuner.Environment `json:"environment"`
+}
+
+// serverJSON is what ran.
+type serverJSON struct {
+	Version string       `json:"version"`
+	Mode    confgen.Mode `json:"mode"`
+	Root    string       `json:"root"`
+	Bits    int          `json:"bits"`
+}
+
+func (e *env) printBench(t tuner.Trial, environment tuner.Environment) error {
+	if !e.json {
+		return e.print(func(w writer) error { return report.OLTP(w, t, environment) })
+	}
+	object := benchJSON{
+		Status: t.Status, Reason: t.Reason, Effective: t.Effective, Overhead: t.Overhead, Environment: environment,
+		Server: serverJSON{Version: environment.Firebird.Build, Mode: t.Mode, Root: environment.Firebird.Root, Bits: environment.Firebird.Bits},
+	}
+	if t.Result != nil {
+		object.Result = *t.Result
+	}
+	return e.printJSON("fbtune/bench-oltp/1", object)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/report"
+	"github.com/fbtune/fbtune/probe"
+)
+
+// probeJSON is the object of probe --json, which recommend --host reads back.
+type probeJSON struct {
+	Host          probe.Host              `json:"host"`
+	Installations []firebird.Installation `json:"installations"`
+	Warnings      []string                `json:"warnings"`
+}
+
+func probeCommand(e *env) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "probe",
+		Short: "Say what this machine is, and which Firebirds it has",
+		Long: `Say what this machine is, and which Firebirds it has.
+
+Every number says where it came from; what cannot be learned says why. Limits of
+containers and services (cgroups) count: they are what a server can have.`,
+		Example: `  fbtune probe
+  fbtune probe --path /data
+  fbtune probe --json -o host.json   # for fbtune recommend --host host.json, at a desk`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.probe(cmd, path) },
+	}
+	cmd.Flags().StringVar(&path, "path", "/", "`directory` of the databases, whose disk is described")
+	return cmd
+}
+
+func (e *env) probe(cmd *cobra.Command, path string) error {
+	host, err := probe.Read(cmd.Context(), probe.Live(), path)
+	var unknown *probe.MemoryError
+	if err != nil && !errors.As(err, &unknown) {
+		return err
+	}
+	found, broken := firebird.Find(cmd.Context())
+	object := probeJSON{Host: host, Installations: found, Warnings: append([]string{}, host.Warnings...)}
+	if found == nil {
+		object.Installations = []firebird.Installation{}
+	}
+	for _, b := range broken {
+		object.Warnings = append(object.Warnings, b.Error())
+	}
+	if e.json {
+		return errors.Join(e.printJSON("fbtune/probe/1", object), err)
+	}
+	shown := e.print(func(w writer) error { return report.Probe(w, host, found, object.Warnings) })
+	return errors.Join(shown, err)
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/tuner"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
+)
+
+// OLTP writes one trial of the OLTP load for a person.
+func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
+	var b strings.Builder
+	if t.Status != study.OK {
+		fmt.Fprintf(&b, "%s FAILED: %s\n", t.Cell, t.Reason)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	r := t.Result
+	fmt.Fprintf(&b, "%s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n\n",
+		number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), e.Load.Connections, operationsTable(*r))
+	fmt.Fprintf(&b, "planned rollbacks %d, retries after conflicts %d, errors %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
+	if e.Load.Reports > 0 {
+		fmt.Fprintf(&b, "sorts beside it: %d, %s/s\n", r.Reports, number(r.ReportsPerSecond))
+	}
+	fmt.Fprintf(&b, "CPU seconds: server %.1f, client %.1f (%s of the busy ones), others %.1f, idle %.1f\n",
+		r.CPU.Server, r.CPU.Client, percent(r.CPU.ClientShare), r.CPU.Others, r.CPU.Idle)
+	fmt.Fprintf(&b, "warm-up %s, overhead %.2f s\n\nin force:\n", r.Warmup.Round(1e6), t.Overhead.Total())
+	for _, setting := range t.Effective {
+		fmt.Fprintf(&b, "  %s\n", effectiveLine(setting))
+	}
+	for _, warning := range t.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", warning)
+	}
+	fmt.Fprintln(&b)
+	for _, line := range environmentLines(e) {
+		fmt.Fprintln(&b, line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func effectiveLine(s private.Effective) string {
+	line := fmt.Sprintf("%s = %s, %s", s.Name, s.Value, s.State)
+	if s.Note != "" {
+		line += " (" + s.Note + ")"
+	}
+	return line
+}
+
+// operationsTable has a row for each kind of operation and one for all.
+func operationsTable(r workload.Result) string {
+	t := newTable(left, right, right, right, right, right, right, right).Headers("operation", "ops/s", "committed", "retries", "p50 ms", "p95 ms", "p99 ms", "max ms")
+	row := func(name string, ops float64, committed, retries int64, l workload.Latency) {
+		t.Row(name, number(ops), fmt.Sprint(committed), fmt.Sprint(retries), number(l.P50), number(l.P95), number(l.P99), number(l.Max))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Operations)) {
+		o := r.Operations[name]
+		row(name, o.OpsPerSecond, o.CommittedTotal, o.Retries, o.Latency)
+	}
+	row("all", r.OpsPerSecond, r.CommittedTotal, r.Retries, r.Latency)
+	return t.Render()
+}
+
+// errorCounts lists errors by code.
+func errorCounts(errors map[int]int64) string {
+	if len(errors) == 0 {
+		return "none"
+	}
+	var list []string
+	for _, code := range slices.Sorted(maps.Keys(errors)) {
+		list = append(list, fmt.Sprintf("%d x %d", errors[code], code))
+	}
+	return strings.Join(list, ", ")
+}

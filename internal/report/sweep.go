@@ -1,0 +1,166 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/tuner"
+)
+
+// mark is put on the best cell and on every one that cannot be told from it.
+const mark = "*"
+
+// SweepTable returns the sweep as a table of the shape of the published one: a
+// row for each value, a column for each architecture, each cell the operations
+// per second with their 95 % interval.
+func SweepTable(r tuner.Result) string {
+	header := []string{r.Plan.Param}
+	for _, mode := range r.Plan.Modes {
+		header = append(header, string(mode))
+		if r.Plan.LikePublished {
+			header = append(header, "published")
+		}
+	}
+	columns := make([]lipgloss.Position, len(header))
+	for i := range columns {
+		columns[i] = right
+	}
+	t := newTable(columns...).Headers(header...)
+	for _, value := range r.Plan.Values {
+		row := []string{value}
+		for _, mode := range r.Plan.Modes {
+			cell := find(r.Cells, mode, value)
+			row = append(row, sweepCell(cell))
+			if r.Plan.LikePublished {
+				row = append(row, number(cell.Published))
+			}
+		}
+		t.Row(row...)
+	}
+	control := r.Cells[0]
+	return t.Render() + fmt.Sprintf("\n\ncontrol (stock, %s): %s\n", control.Mode, strings.TrimRight(sweepCell(control), " "))
+}
+
+// find returns the cell of a mode and a value of the plan.
+func find(cells []tuner.CellResult, mode confgen.Mode, value string) tuner.CellResult {
+	i := slices.IndexFunc(cells, func(c tuner.CellResult) bool { return c.Mode == mode && c.Value == value })
+	if i < 0 {
+		return tuner.CellResult{Status: tuner.CellNotRun}
+	}
+	return cells[i]
+}
+
+// sweepCell is one number with its interval and mark, or why there is none.
+func sweepCell(c tuner.CellResult) string {
+	switch {
+	case c.Status == tuner.CellFailed:
+		return "FAILED  "
+	case c.Status == tuner.CellNotRun || c.OpsPerSecond == 0:
+		return "-  "
+	}
+	text := number(c.OpsPerSecond)
+	if c.High > 0 {
+		text += " [" + number(c.Low) + ", " + number(c.High) + "]"
+	}
+	if c.SameAsBest {
+		return text + " " + mark
+	}
+	return text + "  "
+}
+
+// number writes a figure with as many digits as mean something: three at least.
+func number(x float64) string {
+	switch {
+	case x == 0:
+		return "-"
+	case x < 10:
+		return strconv.FormatFloat(x, 'f', 2, 64)
+	case x < 100:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}
+
+// Sweep writes the result of a sweep for a person: the table, what it means
+// and how it was measured.
+func Sweep(w io.Writer, r tuner.Result) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Operations per second, %d of %d trials, [95 %% interval]\n\n%s", len(r.Trials), r.Plan.Runs(), SweepTable(r))
+	for _, line := range sweepMeaning(r) {
+		fmt.Fprintln(&b, line)
+	}
+	for _, line := range sweepMethod(r) {
+		fmt.Fprintln(&b, line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// sweepMeaning says what follows from the table.
+func sweepMeaning(r tuner.Result) []string {
+	var lines []string
+	if r.Best != "" && r.Bounded {
+		lines = append(lines, fmt.Sprintf("%s best, or not to be told from the best", mark))
+	}
+	if r.Choice != "" && r.Bounded {
+		lines = append(lines, fmt.Sprintf("choice: %s, which takes the least memory of those marked (%s when its caches are full)", r.Choice, r.ChoiceMemory))
+	}
+	if r.Best != "" && !r.Bounded {
+		lines = append(lines, "too few trials to say which differences are real; run more --blocks")
+	}
+	for _, c := range r.Cells {
+		if c.Failed > 0 {
+			lines = append(lines, fmt.Sprintf("%s FAILED in %d trial(s): %s", c.Name, c.Failed, c.Reason))
+		}
+	}
+	if !r.Complete {
+		lines = append(lines, "this is not the whole sweep: go on with fbtune sweep --resume")
+	}
+	for _, warning := range r.Warnings {
+		lines = append(lines, "warning: "+warning)
+	}
+	return lines
+}
+
+// sweepMethod says how the numbers came about.
+func sweepMethod(r tuner.Result) []string {
+	e, l := r.Environment, r.Environment.Load
+	lines := []string{""}
+	if r.Bounded {
+		lines = append(lines, fmt.Sprintf("run-to-run variation %s, smallest difference found with 80 %% power %s",
+			percent(r.Sigma), percent(r.DetectionLimit)))
+	}
+	lines = append(lines,
+		fmt.Sprintf("overhead %.2f s a trial outside warm-up and window: reset %.2f, start %.2f, verify %.2f, connect %.2f, disconnect %.2f, check %.2f, stop %.2f, other %.2f",
+			r.OverheadTotal, r.Overhead.Reset, r.Overhead.Start, r.Overhead.Verify, r.Overhead.Connect, r.Overhead.Disconnect, r.Overhead.Check, r.Overhead.Stop, r.Overhead.Other),
+		fmt.Sprintf("load: TPC-C-like, %d warehouses at cardinality %g (%s, pages of %d), %d connections, warm-up %s, window %s",
+			l.Scale.Warehouses, l.Scale.Cardinality, confgen.Bytes(e.Database.Bytes), l.PageSize, l.Connections, warmupText(l.Warmup), l.Duration),
+	)
+	return append(lines, environmentLines(e)...)
+}
+
+// environmentLines name what figures depend on.
+func environmentLines(e tuner.Environment) []string {
+	return []string{
+		fmt.Sprintf("server: Firebird %s, %d bits, %s", e.Firebird.Build, e.Firebird.Bits, e.Isolation),
+		fmt.Sprintf("machine: %s, %s CPUs usable, %s of memory, %s on %s", e.Host.CPU.Model, e.Host.CPU.Usable, e.Host.Memory.Usable, e.Host.Disk.FileSystem, e.Host.Disk.Source),
+		"cache: " + e.CacheMode,
+	}
+}
+
+func warmupText(d time.Duration) string {
+	if d == 0 {
+		return "automatic"
+	}
+	return d.String()
+}
+
+// percent writes a fraction.
+func percent(f float64) string { return strconv.FormatFloat(100*f, 'f', 1, 64) + " %" }

@@ -1,0 +1,26 @@
+// Package report writes results for people.
+//
+// Every function takes data and a writer, and adds nothing to the data: what
+// is shown here is what JSON holds.
+package report
+
+import (
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/lipgloss/table"
+)
+
+// Alignments of a column.
+const (
+	left  = lipgloss.Left
+	right = lipgloss.Right
+)
+
+// newTable returns a table of plain text with the given alignment of each
+// column.
+func newTable(columns ...lipgloss.Position) *table.Table {
+	return table.New().
+		Border(lipgloss.ASCIIBorder()).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
+		StyleFunc(func(_, column int) lipgloss.Style {
+			return lipgloss.NewStyle().Align(columns[column]).PaddingRight(2)
+		})
+}
