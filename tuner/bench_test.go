@@ -11,6 +11,7 @@ import (
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
+	"github.com/fbtune/fbtune/internal/firebird/memcap"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
@@ -112,6 +113,36 @@ func TestBenchFailures(t *testing.T) {
 	trial, err := b.Measure(t.Context(), cell(confgen.Super), 1, nil)
 	if err != nil || trial.Status != study.OK {
 		t.Errorf("a sound cell after failed ones: %s %s (%v)", trial.Status, trial.Reason, err)
+	}
+}
+
+// A server that is killed in the middle of the load fails its trial with the
+// reason, and the next trial has a new one.
+func TestBenchServerDiesUnderLoad(t *testing.T) {
+	home := firebirdtest.Dir(t)
+	b := newBench(t, home, tiny)
+	kill := func(e tuner.Event) {
+		if e.Kind != tuner.EventTick || e.Tick.Phase != workload.PhaseMeasure {
+			return
+		}
+		for dir, pids := range firebird.AllMarked() {
+			if strings.HasPrefix(dir, home) {
+				memcap.Kill(pids)
+			}
+		}
+	}
+	for _, mode := range []confgen.Mode{confgen.Super, confgen.Classic} {
+		trial, err := b.Measure(t.Context(), cell(mode), 1, kill)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trial.Status != study.Failed || !strings.Contains(trial.Reason, "the server ended") {
+			t.Errorf("%s: %s %q, want failed because the server ended", mode, trial.Status, trial.Reason)
+		}
+	}
+	trial, err := b.Measure(t.Context(), cell(confgen.Super), 1, nil)
+	if err != nil || trial.Status != study.OK {
+		t.Errorf("the trial after: %s %s (%v)", trial.Status, trial.Reason, err)
 	}
 }
 

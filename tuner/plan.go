@@ -21,6 +21,9 @@ type Load struct {
 	Warmup      time.Duration  `json:"warmup_ns"` // 0 is automatic
 	Duration    time.Duration  `json:"duration_ns"`
 	PageSize    int            `json:"page_size"` // bytes
+	// Verify says that all nine consistency conditions are tested after every
+	// trial, not the three cheap ones.
+	Verify bool `json:"verify,omitempty"`
 }
 
 // Times that bound a trial before it was ever run. The measured overhead is

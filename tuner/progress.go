@@ -165,37 +165,39 @@ func (p *Progress) tally(c Cell) CellResult {
 	return result
 }
 
-// estimate fills in what the cells have in common.
+// estimate fills in what the cells have in common. Cells without a score take
+// no part in it.
 func (p *Progress) estimate(r *Result) {
-	index := map[string]int{}
+	var scored []int // indices into r.Cells
+	place := map[string]int{}
 	for i, c := range r.Cells {
-		index[c.Name] = i
+		if c.N > 0 {
+			place[c.Name] = len(scored)
+			scored = append(scored, i)
+		}
+	}
+	if len(scored) == 0 {
+		return
 	}
 	var observations []stats.Observation
 	for _, t := range p.Trials {
 		if t.Status == study.OK {
 			observations = append(observations, stats.Observation{
-				Cell: index[t.Cell], Block: t.Block,
+				Cell: place[t.Cell], Block: t.Block,
 				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.OpsPerSecond,
 			})
 		}
 	}
-	if len(observations) == 0 {
-		return
-	}
-	fit, err := stats.Estimate(observations, stats.Options{Cells: len(r.Cells)})
+	fit, err := stats.Estimate(observations, stats.Options{Cells: len(scored)})
 	if err != nil {
 		r.Warnings = append(r.Warnings, "no estimate: "+err.Error())
 		return
 	}
 	for i, c := range fit.Cells {
-		if c.N == 0 {
-			continue
-		}
-		r.Cells[i].OpsPerSecond, r.Cells[i].Low, r.Cells[i].High = c.Mean, c.Low, c.High
-		r.Cells[i].SameAsBest = c.SameAsBest
+		cell := &r.Cells[scored[i]]
+		cell.OpsPerSecond, cell.Low, cell.High, cell.SameAsBest = c.Mean, c.Low, c.High, c.SameAsBest
 	}
-	r.Best = r.Cells[fit.Best].Name
+	r.Best = r.Cells[scored[fit.Best]].Name
 	r.Bounded, r.Sigma, r.DetectionLimit = fit.Bounded, fit.Sigma, fit.DetectionLimit
 	r.Warnings = append(r.Warnings, fit.Warnings...)
 	p.choose(r)

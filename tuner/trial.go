@@ -34,7 +34,7 @@ type Overhead struct {
 	Verify     float64 `json:"verify"`     // reading back what is in force
 	Connect    float64 `json:"connect"`    // of all connections, statements prepared
 	Disconnect float64 `json:"disconnect"` // of all connections
-	Check      float64 `json:"check"`      // consistency conditions 1 to 3
+	Check      float64 `json:"check"`      // consistency conditions
 	Stop       float64 `json:"stop"`       // until no process was left
 	Other      float64 `json:"other"`      // what is left of the trial's time
 }

@@ -23,7 +23,7 @@ type loadFlags struct {
 	root, path, limit, warmup string
 	warehouses, connections   int
 	cardinality               float64
-	quick                     bool
+	quick, verify             bool
 	pageSize, reports         int
 	seed                      int64
 	duration                  time.Duration
@@ -43,6 +43,7 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.connections, "connections", 20, "connections that run operations")
 	flags.IntVar(&f.reports, "reports", 0, "further connections that sort")
 	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
+	flags.BoolVar(&f.verify, "verify", false, "test all nine consistency conditions after every trial, not the three cheap ones")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the data")
 	flags.StringArrayVar(&f.set, "set", nil, "a setting held in every trial, `Key=Value` (repeatable)")
 }
@@ -50,7 +51,7 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 // load returns the load the flags ask for.
 func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
 	scale := workload.Scale{Warehouses: f.warehouses, Cardinality: f.cardinality, Seed: f.seed}
-	l := tuner.Load{Connections: f.connections, Reports: f.reports, Warmup: 6 * time.Second, Duration: 10 * time.Second, PageSize: f.pageSize}
+	l := tuner.Load{Connections: f.connections, Reports: f.reports, Warmup: 6 * time.Second, Duration: 10 * time.Second, PageSize: f.pageSize, Verify: f.verify}
 	if f.quick {
 		if cmd.Flags().Changed("warehouses") || cmd.Flags().Changed("cardinality") {
 			return l, usagef("--quick is 10 warehouses at a tenth of the rows; leave out --warehouses and --cardinality, or --quick")

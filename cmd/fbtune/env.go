@@ -48,6 +48,12 @@ func newEnv() *env {
 
 type writer = io.Writer
 
+// resultOnTerminal reports whether the result will appear where the view was.
+func (e *env) resultOnTerminal() bool {
+	f, ok := e.stdout.(*os.File)
+	return ok && e.out == "" && term.IsTerminal(int(f.Fd()))
+}
+
 // giveUp ends the process at once, as a second signal does. The terminal is
 // given back first.
 func (e *env) giveUp() {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +22,12 @@ right for this machine and this load, and how sure are we?`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRun: func(*cobra.Command, []string) {
+			if e.noColor {
+				lipgloss.SetColorProfile(termenv.Ascii)
+			}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVar(&e.json, "json", false, "print exactly one JSON object on standard output")

@@ -268,7 +268,7 @@ func (e *env) watcher(ctx context.Context, stop func()) (tuner.Sink, func() erro
 		return nil, nil, err
 	}
 	presses := 0
-	live := tui.NewLive(ctx, e.stdin, e.stderr, func() {
+	live := tui.NewLive(ctx, e.stdin, e.stderr, !e.resultOnTerminal(), func() {
 		if presses++; presses > 1 {
 			e.giveUp()
 		}

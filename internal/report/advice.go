@@ -63,8 +63,11 @@ func settingsTable(a confgen.Advice) string {
 // meaning is a value as written, and what the engine does with it where that
 // is not the same.
 func meaning(text, means string) string {
-	if text == means || means == "" {
+	switch {
+	case means == "":
 		return text
+	case strings.HasPrefix(means, text): // 2048, and 2048 pages
+		return means
 	}
 	return text + " (" + means + ")"
 }

@@ -35,10 +35,10 @@ const buffered = 4096
 
 // NewLive opens the view on a terminal. When the user asks to stop, by q or
 // Ctrl-C, stop is called: once for a clean end, and again for each further
-// press.
-func NewLive(ctx context.Context, in io.Reader, out io.Writer, stop func()) *Live {
+// press. The last picture stays on the terminal when keep is set.
+func NewLive(ctx context.Context, in io.Reader, out io.Writer, keep bool, stop func()) *Live {
 	l := &Live{events: make(chan tuner.Event, buffered), done: make(chan struct{})}
-	l.program = tea.NewProgram(model{stop: stop, now: time.Now()}, tea.WithContext(context.WithoutCancel(ctx)),
+	l.program = tea.NewProgram(model{stop: stop, keep: keep, now: time.Now()}, tea.WithContext(context.WithoutCancel(ctx)),
 		tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	go func() {
 		defer close(l.done)
@@ -61,7 +61,7 @@ func (l *Live) Event(e tuner.Event) {
 	}
 }
 
-// Close ends the view and gives the terminal back. The last picture stays.
+// Close ends the view and gives the terminal back.
 func (l *Live) Close() error {
 	close(l.events)
 	l.pump.Wait()
@@ -85,6 +85,7 @@ type model struct {
 	now      time.Time
 	width    int
 	stopping bool
+	keep     bool
 	stop     func()
 }
 
@@ -126,8 +127,11 @@ var (
 // View draws the picture.
 func (m model) View() string {
 	p := &m.progress
+	if p.Ended && !m.keep {
+		return ""
+	}
 	var b strings.Builder
-	fmt.Fprintln(&b, m.head())
+	fmt.Fprintln(&b, clip(m.head(), m.columns()))
 	fmt.Fprintln(&b, m.state())
 	if len(p.Recent) > 0 {
 		fmt.Fprintf(&b, "%s\n", sparkline(p.Recent, max(10, m.columns()-2)))
@@ -161,7 +165,7 @@ func (m model) head() string {
 		return title.Render("fbtune sweep") + "  preparing"
 	}
 	return title.Render("fbtune sweep "+p.Plan.Param) +
-		fmt.Sprintf("  %d of %d trials, about %s left", len(p.Trials), p.Plan.Runs(), p.Left(m.now).Round(time.Second))
+		fmt.Sprintf("  %d of %d trials, about %s left, at most %s in all", len(p.Trials), p.Plan.Runs(), p.Left(m.now).Round(time.Second), p.Plan.Bound())
 }
 
 // state says what runs now.

@@ -16,7 +16,7 @@ import (
 // played returns the model after a sequence of events.
 func played(t *testing.T, events ...tuner.Event) model {
 	t.Helper()
-	var m tea.Model = model{stop: func() {}, now: time.Unix(1000, 0)}
+	var m tea.Model = model{stop: func() {}, keep: true, now: time.Unix(1000, 0)}
 	for _, e := range events {
 		m, _ = m.Update(eventMsg(e))
 	}
@@ -66,6 +66,11 @@ func TestViewOfTheEndHasNoKeys(t *testing.T) {
 	).View()
 	if !strings.Contains(view, "stopped: interrupted") || strings.Contains(view, "q stop") {
 		t.Errorf("end:\n%s", view)
+	}
+	m := played(t, tuner.Event{Kind: tuner.EventEnd})
+	m.keep = false
+	if view := m.View(); view != "" {
+		t.Errorf("where the result follows on the same terminal the picture stays:\n%s", view)
 	}
 }
 
