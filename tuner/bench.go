@@ -167,7 +167,7 @@ func (b *Bench) Measure(ctx context.Context, c Cell, seed int64, sink Sink) (Tri
 			t.Reason = err.Error()
 			return t, nil
 		}
-		t.Reason = "refused before it ran: " + err.Error()
+		t.Refused, t.Reason = true, "refused before it ran: "+err.Error()
 		return t, nil
 	}
 	began := time.Now()

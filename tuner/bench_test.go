@@ -109,6 +109,9 @@ func TestBenchFailures(t *testing.T) {
 		if trial.Status != study.Failed || !strings.Contains(trial.Reason, test.want) {
 			t.Errorf("%s: %s %q, want failed with %q", test.cell.Name, trial.Status, trial.Reason, test.want)
 		}
+		if refused := test.want == "refused before it ran"; trial.Refused != refused {
+			t.Errorf("%s: refused %t, want %t", test.cell.Name, trial.Refused, refused)
+		}
 	}
 	trial, err := b.Measure(t.Context(), cell(confgen.Super), 1, nil)
 	if err != nil || trial.Status != study.OK {

@@ -164,7 +164,7 @@ func (s *sweep) trial(ctx context.Context, c Cell, block, order int) error {
 		return err
 	}
 	s.sink.emit(Event{Kind: EventTrial, Cell: c.Name, Block: block, Order: order})
-	t, err := s.measure(ctx, id, c, seed(block, order))
+	t, err := s.measure(ctx, id, c, int64(block)+1) // all cells of a block get the same inputs
 	t.Block, t.Order = block, order
 	kept := context.WithoutCancel(ctx)
 	if err != nil {
@@ -184,10 +184,6 @@ func (s *sweep) trial(ctx context.Context, c Cell, block, order int) error {
 	}
 	return nil
 }
-
-// seed is that of a trial's inputs: cells of one block get different ones, as
-// they would from different users, and a repeated trial the same again.
-func seed(block, order int) int64 { return int64(block)<<32 + int64(order) + 1 }
 
 // measure measures while the study hears that this process is alive.
 func (s *sweep) measure(ctx context.Context, id study.TrialID, c Cell, seed int64) (Trial, error) {

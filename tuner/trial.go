@@ -18,8 +18,9 @@ type Trial struct {
 	Order        int                 `json:"order"` // place in the block, from 0
 	Started      time.Time           `json:"started"`
 	Status       study.Status        `json:"status"`
-	Reason       string              `json:"reason,omitempty"` // why it failed
-	OpsPerSecond float64             `json:"ops_per_second"`   // 0 unless ok
+	Reason       string              `json:"reason,omitempty"`  // why it failed
+	Refused      bool                `json:"refused,omitempty"` // the memory model refused it before it ran
+	OpsPerSecond float64             `json:"ops_per_second"`    // 0 unless ok
 	Effective    []private.Effective `json:"effective"`
 	Overhead     Overhead            `json:"overhead_s"`
 	Result       *workload.Result    `json:"result,omitempty"` // absent when the load did not run to its end

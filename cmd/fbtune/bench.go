@@ -156,9 +156,11 @@ where the processor time went. Nothing of your installation is touched.`,
 	return cmd
 }
 
-// errTrialFailed is the error of a configuration that could not be measured;
-// the reason was printed with the result.
-var errTrialFailed = errors.New("the configuration failed")
+// Errors of a configuration that has no score.
+var (
+	errTrialFailed = errors.New("the configuration failed")
+	errRefused     = errors.New("the configuration was not tried")
+)
 
 func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error {
 	ctx := cmd.Context()
@@ -194,7 +196,10 @@ func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error
 	if err := e.printBench(trial, bench.Environment()); err != nil {
 		return err
 	}
-	if trial.Status != study.OK {
+	switch {
+	case trial.Refused:
+		return fmt.Errorf("%w: %s", errRefused, trial.Reason)
+	case trial.Status != study.OK:
 		return fmt.Errorf("%w: %s", errTrialFailed, trial.Reason)
 	}
 	return nil

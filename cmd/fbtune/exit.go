@@ -57,12 +57,8 @@ func exitCode(err error, stderr io.Writer) int {
 		return exitInterrupted
 	case errors.As(err, &wrongUsage):
 		return exitUsage
-	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.Is(err, errFindings):
+	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.Is(err, errRefused):
 		return exitFindings
 	}
 	return exitFailed
 }
-
-// errFindings is the error of a command that did its work and found something
-// to mend, which it has printed.
-var errFindings = errors.New("there are findings")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -174,7 +175,7 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 		return tuner.Plan{}, none, err
 	}
 	plan := tuner.Plan{
-		Param: f.param, Values: f.values, Blocks: f.blocks, Seed: uint64(time.Now().UnixNano()),
+		Param: f.param, Values: f.values, Blocks: f.blocks, Seed: uint64(rand.Uint32()),
 		Load: load, Path: f.path,
 	}
 	for _, text := range f.modes {
