@@ -68,6 +68,7 @@ type errorClass int
 const (
 	classSevere   errorClass = iota // the run fails
 	classConflict                   // try again with the same inputs
+	classUnseen                     // a row that must exist was not found: try again, a few times
 	classCounted                    // count it by its code and go on
 )
 
@@ -93,7 +94,7 @@ func classify(err error) (errorClass, int) {
 		}
 	}
 	if slices.Contains(fb.GDSCodes, gdsException) {
-		return classSevere, code // only fbtune_no_row is left: a look-up that had to find a row found none
+		return classUnseen, code // only fbtune_no_row is left
 	}
 	for _, c := range fb.GDSCodes {
 		if _, ok := conflictCodes[c]; ok {

@@ -28,7 +28,7 @@ func TestClassify(t *testing.T) {
 			{"cannot update erased record"}, {"At procedure 'OP_DELIVERY' line: 18, col: 7"}}}, classConflict, gdsRandom},
 		{"another text", &firebirdsql.FbError{GDSCodes: []int{gdsRandom}, Params: [][]string{{"something else"}}}, classCounted, gdsRandom},
 		{"our conflict", exception("FBTUNE_CONFLICT"), classConflict, gdsException},
-		{"no row", exception("FBTUNE_NO_ROW"), classSevere, gdsException},
+		{"no row", exception("FBTUNE_NO_ROW"), classUnseen, gdsException},
 		{"unique key", fb(335544665, 335545072), classCounted, 335544665},
 		{"arithmetic", fb(335544321, 335544779), classCounted, 335544321},
 		{"connection lost", fb(335544721, 335544726), classSevere, 335544721},

@@ -30,6 +30,9 @@ func judge(res *Result, plan Plan) error {
 	if err := checkAdvance(res.Before, res.After); err != nil {
 		return err
 	}
+	if res.Unseen > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d times the server did not find a row that is there, and found it on the next try", res.Unseen))
+	}
 	res.Warnings = append(res.Warnings, cpuWarnings(res.CPU, res.Window.Seconds(), plan.ServerCPU != nil)...)
 	return nil
 }

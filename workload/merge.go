@@ -78,6 +78,7 @@ func (r *run) collect(res *Result) {
 	}
 	for _, worker := range r.workers {
 		res.Reconnects += worker.reconnects
+		res.Unseen += worker.unseen
 		for i, n := range worker.recorder.seconds {
 			res.Seconds[i] += n
 		}

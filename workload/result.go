@@ -104,6 +104,7 @@ type Result struct {
 	ConnectTime  time.Duration `json:"connect_ns"`    // all connections open and prepared
 	Disconnect   time.Duration `json:"disconnect_ns"` // all connections closed
 	Reconnects   int64         `json:"reconnects"`    // of workers, between operations
+	Unseen       int64         `json:"unseen"`        // attempts repeated because a row that must exist was not found
 	MixDeviation float64       `json:"mix_deviation"` // largest distance of a kind's share from its planned share, in percentage points
 	Warnings     []string      `json:"warnings"`
 }
