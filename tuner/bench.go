@@ -71,6 +71,9 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (b *Bench, err error) {
 	}
 	data := filepath.Join(s.Home, "data")
 	if s.Path != "" {
+		if info, err := os.Stat(s.Path); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("put databases in %s: there is no such directory; make it, or name another by --path", s.Path)
+		}
 		data = filepath.Join(s.Path, "fbtune")
 	}
 	scratch := filepath.Join(data, scratchDir)
@@ -160,7 +163,7 @@ func flush(path string) error {
 // in the trial, with status failed; an error is a fault of the machine or of
 // fbtune, or the end of ctx.
 func (b *Bench) Measure(ctx context.Context, c Cell, seed int64, sink Sink) (Trial, error) {
-	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed}
+	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
 	if err := confgen.Fits(b.env.candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
 		if !errors.As(err, &refusal) {

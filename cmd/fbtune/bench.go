@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/private"
 	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner"
@@ -78,7 +80,36 @@ func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
 		}
 		l.Warmup = warmup
 	}
-	return l, nil
+	run := workload.Plan{Connections: l.Connections, Reports: l.Reports, Warmup: l.Warmup, Duration: l.Duration}
+	return l, usage(run.Validate())
+}
+
+// pageSizes are the page sizes a database can have, in bytes, with the version
+// each came with (src/jrd/ods.h). Firebird takes every other number for a
+// smaller one of them, in silence.
+var pageSizes = []struct {
+	bytes int
+	from  confgen.Version
+}{
+	{4096, confgen.Version{Major: 2, Minor: 5}},
+	{8192, confgen.Version{Major: 2, Minor: 5}},
+	{16384, confgen.Version{Major: 2, Minor: 5}},
+	{32768, confgen.Version{Major: 4, Minor: 0}},
+}
+
+// checkPageSize refuses a page size that a version does not have.
+func checkPageSize(bytes int, v confgen.Version) error {
+	var have []string
+	for _, size := range pageSizes {
+		if !v.AtLeast(size.from) {
+			continue
+		}
+		if size.bytes == bytes {
+			return nil
+		}
+		have = append(have, fmt.Sprint(size.bytes))
+	}
+	return usagef("--page-size %d: Firebird %s has pages of %s bytes; give one of these", bytes, v, strings.Join(have, ", "))
 }
 
 // settings returns what --set holds.
@@ -91,6 +122,9 @@ func (f *loadFlags) settings(v confgen.Version) (map[string]string, error) {
 func (f *loadFlags) setup(ctx context.Context, e *env, l tuner.Load) (tuner.Setup, error) {
 	inst, err := firebird.Choose(ctx, f.root)
 	if err != nil {
+		return tuner.Setup{}, err
+	}
+	if err := checkPageSize(l.PageSize, inst.Version); err != nil {
 		return tuner.Setup{}, err
 	}
 	home, err := home(e)
@@ -208,12 +242,12 @@ func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error
 // benchJSON is the object of bench oltp --json.
 type benchJSON struct {
 	workload.Result
-	Status      study.Status      `json:"status"`
-	Reason      string            `json:"reason,omitempty"`
-	Server      serverJSON        `json:"server"`
-	Effective   any               `json:"effective"`
-	Overhead    tuner.Overhead    `json:"overhead_s"`
-	Environment tuner.Environment `json:"environment"`
+	Status      study.Status        `json:"status"`
+	Reason      string              `json:"reason,omitempty"`
+	Server      serverJSON          `json:"server"`
+	Effective   []private.Effective `json:"effective"`
+	Overhead    tuner.Overhead      `json:"overhead_s"`
+	Environment tuner.Environment   `json:"environment"`
 }
 
 // serverJSON is what ran.
@@ -229,11 +263,16 @@ func (e *env) printBench(t tuner.Trial, environment tuner.Environment) error {
 		return e.print(func(w writer) error { return report.OLTP(w, t, environment) })
 	}
 	object := benchJSON{
-		Status: t.Status, Reason: t.Reason, Effective: t.Effective, Overhead: t.Overhead, Environment: environment,
+		Status: t.Status, Reason: t.Reason, Effective: append([]private.Effective{}, t.Effective...), Overhead: t.Overhead, Environment: environment,
 		Server: serverJSON{Version: environment.Firebird.Build, Mode: t.Mode, Root: environment.Firebird.Root, Bits: environment.Firebird.Bits},
 	}
 	if t.Result != nil {
 		object.Result = *t.Result
+	} else { // in JSON nothing is empty, never null
+		object.Result = workload.Result{
+			Errors: map[int]int64{}, Operations: map[string]workload.OperationResult{}, Seconds: []int64{}, WarmupSeconds: []int64{},
+		}
 	}
+	object.Warnings = append([]string{}, t.Warnings...) // the result's own and those of the server's log
 	return e.printJSON("fbtune/bench-oltp/1", object)
 }

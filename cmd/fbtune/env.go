@@ -69,7 +69,7 @@ func (e *env) run(ctx context.Context, args []string) error {
 	root.SetArgs(args)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	return root.ExecuteContext(ctx)
+	return interrupted(ctx, root.ExecuteContext(ctx))
 }
 
 // version is that of the module this program was built from.

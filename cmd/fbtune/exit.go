@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,18 @@ func usage(err error) error {
 }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// interrupted makes an error that came while everything was being stopped on a
+// person's request say so first: what broke then broke for that reason.
+func interrupted(ctx context.Context, err error) error {
+	switch {
+	case err == nil, errors.Is(err, errInterrupted), !errors.Is(context.Cause(ctx), errInterrupted):
+		return err
+	case errors.Is(err, context.Canceled):
+		return errInterrupted
+	}
+	return fmt.Errorf("%w: %w", errInterrupted, err)
+}
 
 // exitCode prints an error for a person and returns the exit code it stands
 // for.

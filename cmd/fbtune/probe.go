@@ -43,10 +43,7 @@ func (e *env) probe(cmd *cobra.Command, path string) error {
 		return err
 	}
 	found, broken := firebird.Find(cmd.Context())
-	object := probeJSON{Host: host, Installations: found, Warnings: append([]string{}, host.Warnings...)}
-	if found == nil {
-		object.Installations = []firebird.Installation{}
-	}
+	object := probeJSON{Host: host, Installations: lists(found), Warnings: append([]string{}, host.Warnings...)}
 	for _, b := range broken {
 		object.Warnings = append(object.Warnings, b.Error())
 	}
@@ -55,4 +52,14 @@ func (e *env) probe(cmd *cobra.Command, path string) error {
 	}
 	shown := e.print(func(w writer) error { return report.Probe(w, host, found, object.Warnings) })
 	return errors.Join(shown, err)
+}
+
+// lists returns the installations with no list left out: in JSON none is [],
+// never null.
+func lists(found []firebird.Installation) []firebird.Installation {
+	all := append([]firebird.Installation{}, found...)
+	for i := range all {
+		all[i].Running = append([]int{}, all[i].Running...)
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,14 +72,15 @@ type recommendJSON struct {
 }
 
 func (e *env) recommend(ctx context.Context, f *recommendFlags) error {
-	in, err := f.input(ctx)
+	in, notes, err := f.input(ctx)
 	if err != nil {
 		return err
 	}
 	advice, err := confgen.Recommend(in)
 	if err != nil {
-		return err
+		return adviceError(err)
 	}
+	advice.Warnings = append(advice.Warnings, notes...)
 	conf, err := advice.Conf()
 	if err != nil {
 		return err
@@ -105,6 +107,20 @@ func (e *env) recommend(ctx context.Context, f *recommendFlags) error {
 	return e.print(func(w writer) error { return report.Advice(w, advice, files) })
 }
 
+// adviceError marks an error of confgen.Recommend that is about what the flags
+// say as one of the command line. Memory that does not suffice, or is not
+// known, is no such fault.
+func adviceError(err error) error {
+	var (
+		infeasible *confgen.Infeasible
+		unknown    *probe.MemoryError
+	)
+	if errors.As(err, &infeasible) || errors.As(err, &unknown) {
+		return err
+	}
+	return usage(err)
+}
+
 // writeFiles writes files into a directory, each whole or not at all, and
 // refuses before it writes any when one is in the way.
 func writeFiles(dir string, files []report.File, force bool) error {
@@ -128,9 +144,26 @@ func writeFiles(dir string, files []report.File, force bool) error {
 }
 
 // input makes the input of the advice from the flags, the machine and the
-// installation.
-func (f *recommendFlags) input(ctx context.Context) (confgen.Input, error) {
+// installation. The notes say what was assumed.
+func (f *recommendFlags) input(ctx context.Context) (in confgen.Input, notes []string, err error) {
+	if in, err = f.load(); err != nil {
+		return in, nil, err
+	}
+	saved, err := f.readHost(ctx, in.Memory != 0)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Host = saved.Host
+	notes, err = f.readInstallation(ctx, saved.Installations, &in)
+	return in, notes, err
+}
+
+// load makes the part of the input that the flags alone state.
+func (f *recommendFlags) load() (confgen.Input, error) {
 	in := confgen.Input{CPUs: f.cpus, Connections: f.connections, Isolation: f.isolation}
+	if f.connections < 1 { // 0 would stand for the default
+		return in, usagef("--connections %d: give a number from 1", f.connections)
+	}
 	var err error
 	if in.Workload, err = confgen.ParseWorkload(f.workload); err != nil {
 		return in, usage(err)
@@ -161,73 +194,81 @@ func (f *recommendFlags) input(ctx context.Context) (confgen.Input, error) {
 		}
 		in.Databases = append(in.Databases, d)
 	}
-	if in.Host, err = f.readHost(ctx, in.Memory != 0); err != nil {
-		return in, err
-	}
-	return in, f.readInstallation(ctx, &in)
+	return in, nil
 }
 
-// readHost reads the machine, or the facts of another one. A machine whose
-// memory is not known is no obstacle when a flag gives it.
-func (f *recommendFlags) readHost(ctx context.Context, memoryGiven bool) (probe.Host, error) {
+// readHost reads the machine, or the facts of another one with its Firebirds.
+// A machine whose memory is not known is no obstacle when a flag gives it.
+func (f *recommendFlags) readHost(ctx context.Context, memoryGiven bool) (probeJSON, error) {
 	if f.host == "" {
 		host, err := probe.Read(ctx, probe.Live(), "/")
 		var unknown *probe.MemoryError
 		if errors.As(err, &unknown) && memoryGiven {
-			return host, nil
+			err = nil
 		}
-		return host, err
+		return probeJSON{Host: host}, err
 	}
 	data, err := os.ReadFile(f.host)
 	if err != nil {
-		return probe.Host{}, usage(fmt.Errorf("read the host facts: %w", err))
+		return probeJSON{}, usage(fmt.Errorf("read the host facts: %w; make the file with fbtune probe --json -o %s", err, f.host))
 	}
 	var saved probeJSON
 	if err := json.Unmarshal(data, &saved); err != nil {
-		return probe.Host{}, usage(fmt.Errorf("read the host facts in %s: %w; make the file with fbtune probe --json -o %s", f.host, err, f.host))
+		return probeJSON{}, usage(fmt.Errorf("read the host facts in %s: %w; make the file with fbtune probe --json -o %s", f.host, err, f.host))
 	}
 	if !saved.Host.Memory.Usable.Known() && !memoryGiven {
-		return probe.Host{}, usagef("%s does not say how much memory the machine has; make it with fbtune probe --json, or give --memory", f.host)
+		return probeJSON{}, usagef("%s does not say how much memory the machine has; make it with fbtune probe --json, or give --memory", f.host)
 	}
-	return saved.Host, nil
+	return saved, nil
 }
 
-// readInstallation finds out the version and what is in force now. Facts of
-// another host have no installation here.
-func (f *recommendFlags) readInstallation(ctx context.Context, in *confgen.Input) error {
-	var inst firebird.Installation
-	if f.host == "" || f.root != "" {
-		found, err := firebird.Choose(ctx, f.root)
-		switch {
-		case err == nil:
-			inst = found
-		case f.root != "" || !errors.Is(err, firebird.ErrNone):
-			return err
-		}
+// readInstallation finds out the version and what is in force now, and notes
+// what it had to assume. saved are the installations of a saved host.
+func (f *recommendFlags) readInstallation(ctx context.Context, saved []firebird.Installation, in *confgen.Input) (notes []string, err error) {
+	inst, err := f.installation(ctx, saved)
+	if err != nil && !errors.Is(err, firebird.ErrNone) {
+		return nil, err
 	}
-	in.Version = confgen.Version{Major: 3, Minor: 0, Patch: confgen.AnyPatch}
-	dialect := in.Version.String()
-	if inst.Build != "" {
+	var dialect string
+	switch {
+	case f.version != "":
+		if in.Version, err = confgen.ParseVersion(f.version); err != nil {
+			return nil, usage(err)
+		}
+		dialect = f.version
+		if in.Version.Line() != inst.Version.Line() {
+			inst.FirebirdConf = "" // another version's file says nothing about this one
+		}
+	case inst.Build != "":
 		in.Version, dialect = inst.Version, inst.FullVersion()
+	default:
+		in.Version = confgen.Version{Major: 3, Minor: 0, Patch: confgen.AnyPatch}
+		dialect = in.Version.String()
+		notes = append(notes, fmt.Sprintf("the advice is for Firebird %s, which is assumed; say which it is with --firebird (%v)", in.Version, err))
 	}
-	if f.version != "" {
-		v, err := confgen.ParseVersion(f.version)
-		if err != nil {
-			return usage(err)
-		}
-		if inst.Build != "" && v.Line() != inst.Version.Line() && f.conf == "" {
-			inst = firebird.Installation{} // another version's file says nothing about this one
-		}
-		in.Version, dialect = v, f.version
-	}
-	conf := f.conf
+	conf := cmp.Or(f.conf, inst.FirebirdConf)
 	if conf == "" {
-		conf = inst.FirebirdConf
+		return append(notes, "the firebird.conf in use is not known, so current is the default of each setting; name the file with --conf"), nil
 	}
-	if conf == "" {
-		return nil
+	err = readCurrent(in, conf, dialect)
+	if f.conf != "" && errors.Is(err, fs.ErrNotExist) {
+		err = usagef("%w; check --conf", err)
 	}
-	return readCurrent(in, conf, dialect)
+	return notes, err
+}
+
+// installation is the Firebird that is advised about: the one asked for, else
+// the newest of the host. The error is firebird.ErrNone when there is none.
+func (f *recommendFlags) installation(ctx context.Context, saved []firebird.Installation) (firebird.Installation, error) {
+	switch {
+	case f.host == "" || f.root != "":
+		return firebird.Choose(ctx, f.root)
+	case len(saved) == 0:
+		return firebird.Installation{}, firebird.ErrNone
+	}
+	inst := saved[0]
+	inst.FirebirdConf = "" // it lies on the other machine
+	return inst, nil
 }
 
 // readCurrent reads a firebird.conf as the engine of a version would.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 	"github.com/spf13/cobra"
@@ -27,7 +25,7 @@ right for this machine and this load, and how sure are we?`,
 				lipgloss.SetColorProfile(termenv.Ascii)
 			}
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVar(&e.json, "json", false, "print exactly one JSON object on standard output")
@@ -39,8 +37,17 @@ right for this machine and this load, and how sure are we?`,
 		return usagef("%w; see %s -h", err, cmd.CommandPath())
 	})
 	root.SetUsageTemplate(root.UsageTemplate() + exitHelp + "\n")
-	root.AddCommand(probeCommand(e), recommendCommand(e), benchCommand(e), sweepCommand(e))
+	root.AddCommand(probeCommand(e), recommendCommand(e), group(benchCommand(e)), sweepCommand(e))
 	return root
+}
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// group makes a command that only holds others refuse a name it does not know.
+// Left to itself cobra shows its help, as if all were well.
+func group(cmd *cobra.Command) *cobra.Command {
+	cmd.Args, cmd.RunE = noArguments, showHelp
+	return cmd
 }
 
 // noArguments refuses arguments, which are mostly a mistyped command or flag.
@@ -49,9 +56,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasAvailableSubCommands() {
+		cmd.SuggestionsMinimumDistance = 2 // letters that may be wrong
 		for _, name := range cmd.SuggestionsFor(args[0]) {
 			return usagef("no command %q in %s; did you mean %s?", args[0], cmd.CommandPath(), name)
 		}
+		return usagef("no command %q in %s; see %s -h", args[0], cmd.CommandPath(), cmd.CommandPath())
 	}
-	return usage(fmt.Errorf("%s takes no argument %q; see %s -h", cmd.CommandPath(), args[0], cmd.CommandPath()))
+	return usagef("%s takes no argument %q; see %s -h", cmd.CommandPath(), args[0], cmd.CommandPath())
 }

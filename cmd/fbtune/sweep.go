@@ -55,7 +55,7 @@ or a power cut --resume goes on where it was.`,
   fbtune sweep --like-published --blocks 6
   fbtune sweep --param LockHashSlots --values 8191,30011,65521 --modes Classic --set LockMemSize=7M
   fbtune sweep --resume`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.ArbitraryArgs, // counted by sweep
 		RunE: func(cmd *cobra.Command, args []string) error { return e.sweep(cmd, &f, args) },
 	}
 	f.add(cmd)
@@ -71,7 +71,10 @@ or a power cut --resume goes on where it was.`,
 }
 
 func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
-	if len(args) == 1 {
+	switch {
+	case len(args) > 1:
+		return usagef("sweep resumes one study at a time, not %s; name one of them", strings.Join(args, ", "))
+	case len(args) == 1:
 		if !f.resume || f.study != "" {
 			return usagef("sweep takes no argument %q; name a study with --study %s, or resume it with --resume %s", args[0], args[0], args[0])
 		}
@@ -124,6 +127,9 @@ func (e *env) sweepIn(cmd *cobra.Command, f *sweepFlags, store *study.Store) err
 		}
 		if st == nil {
 			st, err = tuner.NewStudy(ctx, store, f.study, plan, bench.Environment())
+			if errors.Is(err, study.ErrExists) {
+				err = usage(err)
+			}
 		} else {
 			err = recorded.Same(bench.Environment())
 		}
@@ -216,8 +222,16 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 
 // completePlan adds what depends on the version, and checks all of it.
 func (e *env) completePlan(plan *tuner.Plan, f *sweepFlags, inst firebird.Installation) error {
+	for i, value := range plan.Values {
+		plan.Values[i] = strings.TrimSpace(value)
+	}
 	if row, ok := confgen.Lookup(plan.Param); ok {
 		plan.Param = row.Name
+		for _, value := range plan.Values {
+			if err := row.CheckValue(inst.Version, value); err != nil {
+				return usage(err)
+			}
+		}
 	}
 	base, err := f.settings(inst.Version)
 	if err != nil {
@@ -229,9 +243,6 @@ func (e *env) completePlan(plan *tuner.Plan, f *sweepFlags, inst firebird.Instal
 		}
 	}
 	plan.Base = base
-	for i, value := range plan.Values {
-		plan.Values[i] = strings.TrimSpace(value)
-	}
 	return usage(plan.Validate())
 }
 

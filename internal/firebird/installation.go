@@ -20,7 +20,7 @@ import (
 
 // Installation is a Firebird found on this machine. Paths are absolute.
 type Installation struct {
-	Kind    string          `json:"kind"`    // who laid it out: "Debian package", "official build"
+	Kind    string          `json:"kind"`    // who laid it out: "Debian package", "unpacked Debian package", "official build"
 	Version confgen.Version `json:"version"` // as the server prints it
 	Build   string          `json:"build"`   // "LI-V3.0.11.33637"
 	Bits    int             `json:"bits"`    // 32 or 64, of the server, not of fbtune
@@ -32,42 +32,13 @@ type Installation struct {
 	Running       []int  `json:"running"` // process ids of its servers; none of fbtune's own
 
 	layout layout
+	base   string // the directory of plugins, intl and firebird.msg
+	loader string // the dynamic loader that runs its programs; "" when the machine's does
+	exe    string // what /proc/PID/exe of its servers says
 }
 
 // ErrNone is the error of a machine without a Firebird.
 var ErrNone = errors.New("no Firebird found: install one (on Debian: make firebird), or name the directory of an unpacked build with --firebird-root")
-
-// layout is where a packager puts the parts of a Firebird. Relative paths are
-// below the root.
-type layout struct {
-	kind    string
-	roots   []string // where to look, as glob patterns
-	server  string
-	isql    string
-	locks   string // fb_lock_print
-	conf    string // directory of firebird.conf, databases.conf, plugins.conf
-	logDir  string // the compiled-in directory of the log; "" when it lies in the root
-	logName string
-}
-
-// layouts are the packagers known.
-var layouts = [...]layout{
-	{
-		kind: "Debian package", roots: []string{"/usr/lib/*/firebird/3.0"},
-		server: "/usr/sbin/firebird", isql: "/usr/bin/isql-fb", locks: "/usr/bin/fb_lock_print",
-		conf: "/etc/firebird/3.0", logDir: "/var/log/firebird", logName: "firebird3.0.log",
-	},
-	{
-		kind: "Debian package", roots: []string{"/usr/lib/firebird/4.0"},
-		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print",
-		conf: "/etc/firebird/4.0", logName: "firebird4.0.log",
-	},
-	{
-		kind: "official build", roots: []string{"/opt/firebird", "/usr/local/firebird"},
-		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print",
-		conf: ".", logName: "firebird.log",
-	},
-}
 
 // Find returns the installations of this machine, newest version first, and
 // the ones that are there but do not run, as errors.
@@ -114,52 +85,57 @@ func At(ctx context.Context, dir string) (Installation, error) {
 		return Installation{}, fmt.Errorf("resolve %s: %w", dir, err)
 	}
 	for _, l := range layouts {
-		known := slices.ContainsFunc(l.roots, func(pattern string) bool {
-			ok, err := filepath.Match(pattern, root)
-			return ok && err == nil
-		})
-		if known {
+		if l.claims(root) {
 			return l.at(ctx, root)
 		}
 	}
-	inst, err := layouts[len(layouts)-1].at(ctx, root)
-	if errors.Is(err, os.ErrNotExist) {
-		return Installation{}, fmt.Errorf("no Firebird in %s: name the directory that holds bin/firebird, or one that fbtune probe lists", dir)
-	}
-	return inst, err
+	return Installation{}, fmt.Errorf("no Firebird in %s: name the directory that holds bin/firebird, one that unpack-4.0.sh made, or one that fbtune probe lists", dir)
 }
 
-// at reads what is installed at root in this layout.
+// at reads what is installed at root in this layout. The error is
+// os.ErrNotExist when a part of it is not there.
 func (l layout) at(ctx context.Context, root string) (Installation, error) {
 	inst := Installation{
 		Kind: l.kind, Root: root, Server: below(root, l.server), layout: l,
 		FirebirdConf:  filepath.Join(below(root, l.conf), "firebird.conf"),
 		DatabasesConf: filepath.Join(below(root, l.conf), "databases.conf"),
 	}
-	if _, err := os.Stat(inst.Server); err != nil {
+	var err error
+	if inst.base, err = only(below(root, l.base)); err != nil {
+		return Installation{}, fmt.Errorf("find the plugins of %s: %w", root, err)
+	}
+	if l.loader != "" {
+		if inst.loader, err = only(below(root, l.loader)); err != nil {
+			return Installation{}, fmt.Errorf("find the loader of %s: %w", root, err)
+		}
+	}
+	// The kernel names a program without the links on the way to it.
+	if inst.exe, err = filepath.EvalSymlinks(inst.Command(inst.Server)[0]); err != nil {
 		return Installation{}, fmt.Errorf("find the server of %s: %w", root, err)
 	}
-	bits, err := bitness(inst.Server)
-	if err != nil {
+	if inst.Bits, err = bitness(inst.Server); err != nil {
 		return Installation{}, err
 	}
-	inst.Bits = bits
 	if inst.Build, err = askVersion(ctx, inst); err != nil {
 		return Installation{}, err
 	}
 	if inst.Version, err = confgen.ParseVersion(inst.Build); err != nil {
 		return Installation{}, fmt.Errorf("ask %s for its version: %w", inst.Server, err)
 	}
-	inst.Running = servers(inst.Server)
+	inst.Running = inst.running()
 	return inst, nil
 }
 
-// below returns path below root, or path itself when it is absolute.
-func below(root, path string) string {
-	if filepath.IsAbs(path) {
-		return path
+// Command returns the command line that runs a program of the installation:
+// the program, or the installation's own loader with it where its libraries are
+// not the machine's. LD_LIBRARY_PATH would do that too, but for every program
+// of the machine that is started on the way.
+func (i Installation) Command(program string, args ...string) []string {
+	argv := append([]string{program}, args...)
+	if i.loader == "" {
+		return argv
 	}
-	return filepath.Join(root, path)
+	return append([]string{i.loader, "--library-path", filepath.Dir(i.loader)}, argv...)
 }
 
 // FullVersion is the version with its build number, "3.0.11.33637": a build can
@@ -179,6 +155,16 @@ func (i Installation) LockPrint() string { return below(i.Root, i.layout.locks) 
 func (i Installation) PluginsConf() string {
 	return filepath.Join(below(i.Root, i.layout.conf), "plugins.conf")
 }
+
+// Base is the directory that plugins, intl and firebird.msg lie in.
+func (i Installation) Base() string { return i.base }
+
+// Copied are the parts of [Installation.Base] that a root of its own must hold
+// as real files, for the engine refuses plugins that it finds through a link.
+func (i Installation) Copied() []string { return i.layout.copied }
+
+// Linked are the parts of [Installation.Base] that a root of its own may link.
+func (i Installation) Linked() []string { return i.layout.linked }
 
 // LogDir is the directory the server writes its log to whatever its root is,
 // or "" when the log follows the root.
@@ -209,8 +195,9 @@ var build = regexp.MustCompile(`\b[A-Z]{2}-[VT](\d+\.){3}\d+\b`)
 func askVersion(ctx context.Context, inst Installation) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, inst.Server, "-z")
-	cmd.Env = append(os.Environ(), "FIREBIRD="+inst.Root)
+	argv := inst.Command(inst.Server, "-z")
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), "FIREBIRD="+inst.base)
 	out, err := cmd.CombinedOutput()
 	found := build.FindString(string(out))
 	if found == "" {

@@ -2,7 +2,6 @@ package firebird
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,21 +12,46 @@ import (
 // the directory of the server.
 const Mark = "FBTUNE_SERVER"
 
-// servers returns the ids of the running processes of a program that do not
-// carry the mark. Where there is no /proc it finds none.
-func servers(program string) []int {
+// running returns the ids of the running servers of the installation that do
+// not carry the mark. Where there is no /proc it finds none.
+func (i Installation) running() []int {
 	var pids []int
-	links, _ := filepath.Glob("/proc/[0-9]*/exe") // the pattern is sound
-	for _, link := range links {
-		if target, err := os.Readlink(link); err != nil || target != program {
-			continue // ended, another user's, or another program
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link)))
-		if err == nil && Marked(pid) == "" {
+	for _, pid := range processes() {
+		if i.Serves(pid) && Marked(pid) == "" {
 			pids = append(pids, pid)
 		}
 	}
 	slices.Sort(pids)
+	return pids
+}
+
+// Serves reports whether a process is a server of the installation. One that
+// ended, or is another user's, is not known to be.
+func (i Installation) Serves(pid int) bool {
+	proc := "/proc/" + strconv.Itoa(pid)
+	if exe, err := os.Readlink(proc + "/exe"); err != nil || exe != i.exe {
+		return false
+	}
+	if i.loader == "" {
+		return true
+	}
+	// The loader runs every program of the installation; the command line says which.
+	line, err := os.ReadFile(proc + "/cmdline")
+	return err == nil && slices.Contains(strings.Split(string(line), "\x00"), i.Server)
+}
+
+// processes returns the ids of all processes, none where there is no /proc.
+func processes() []int {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			pids = append(pids, pid)
+		}
+	}
 	return pids
 }
 
@@ -50,15 +74,7 @@ func Marked(pid int) string {
 // directory of the server.
 func AllMarked() map[string][]int {
 	marked := map[string][]int{}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil // no such place here, and no private servers either
-	}
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
+	for _, pid := range processes() {
 		if dir := Marked(pid); dir != "" {
 			marked[dir] = append(marked[dir], pid)
 		}

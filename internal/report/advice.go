@@ -17,7 +17,7 @@ func Advice(w io.Writer, a confgen.Advice, files []File) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Firebird %s, %s, %d connections, %s load, %s of memory (%s)\n\n",
 		a.Version, a.Mode, a.Connections, a.Workload, a.Memory, a.MemorySource)
-	fmt.Fprintln(&b, settingsTable(a))
+	fmt.Fprint(&b, settingsTable(a))
 	for _, s := range a.Settings {
 		fmt.Fprintf(&b, "\n%s\n%s", s.Name, indented(s.Why))
 		if s.Risk != "" {
@@ -27,7 +27,7 @@ func Advice(w io.Writer, a confgen.Advice, files []File) error {
 	for _, d := range a.Databases {
 		fmt.Fprintf(&b, "\n%s (%s): %d pages\n%s", d.Name, d.Path, d.Pages, indented(d.Why))
 	}
-	fmt.Fprintf(&b, "\nMemory\n%s\n", budgetTable(a.Budget))
+	fmt.Fprintf(&b, "\nMemory\n%s", budgetTable(a.Budget))
 	for _, line := range a.Budget.Lines {
 		fmt.Fprint(&b, indented(fmt.Sprintf("%s, worst case: %s", line.Name, line.Formula)))
 	}
@@ -57,7 +57,7 @@ func settingsTable(a confgen.Advice) string {
 		}
 		t.Row(s.Name, meaning(s.Current, s.CurrentMeans), s.CurrentSource, meaning(s.Value, s.Means), verdict)
 	}
-	return t.Render()
+	return render(t)
 }
 
 // meaning is a value as written, and what the engine does with it where that
@@ -78,7 +78,7 @@ func budgetTable(budget confgen.Budget) string {
 	for _, line := range append(budget.Lines[:len(budget.Lines):len(budget.Lines)], budget.Total) {
 		t.Row(string(line.Name), line.Now.String(), line.Expected.String(), line.Worst.String())
 	}
-	return t.Render()
+	return render(t)
 }
 
 // section writes a list under a title, or nothing when it is empty.

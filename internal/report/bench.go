@@ -22,7 +22,7 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 		return err
 	}
 	r := t.Result
-	fmt.Fprintf(&b, "%s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n\n",
+	fmt.Fprintf(&b, "%s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n",
 		number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), e.Load.Connections, operationsTable(*r))
 	fmt.Fprintf(&b, "planned rollbacks %d, retries after conflicts %d, errors %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
 	if e.Load.Reports > 0 {
@@ -64,7 +64,7 @@ func operationsTable(r workload.Result) string {
 		row(name, o.OpsPerSecond, o.CommittedTotal, o.Retries, o.Latency)
 	}
 	row("all", r.OpsPerSecond, r.CommittedTotal, r.Retries, r.Latency)
-	return t.Render()
+	return render(t)
 }
 
 // errorCounts lists errors by code.

@@ -45,7 +45,7 @@ func SweepTable(r tuner.Result) string {
 		t.Row(row...)
 	}
 	control := r.Cells[0]
-	return t.Render() + fmt.Sprintf("\n\ncontrol (stock, %s): %s\n", control.Mode, strings.TrimRight(sweepCell(control), " "))
+	return render(t) + fmt.Sprintf("\ncontrol (stock, %s): %s\n", control.Mode, strings.TrimRight(sweepCell(control), " "))
 }
 
 // find returns the cell of a mode and a value of the plan.
@@ -66,9 +66,10 @@ func sweepCell(c tuner.CellResult) string {
 		return "-  "
 	}
 	text := number(c.OpsPerSecond)
-	if c.High > 0 {
-		text += " [" + number(c.Low) + ", " + number(c.High) + "]"
+	if c.High == 0 { // nothing is known yet that would tell cells apart
+		return text + "  "
 	}
+	text += " [" + number(c.Low) + ", " + number(c.High) + "]"
 	if c.SameAsBest {
 		return text + " " + mark
 	}
@@ -117,7 +118,7 @@ func sweepMeaning(r tuner.Result) []string {
 	}
 	for _, c := range r.Cells {
 		if c.Failed > 0 {
-			lines = append(lines, fmt.Sprintf("%s FAILED in %d trial(s): %s", c.Name, c.Failed, c.Reason))
+			lines = append(lines, fmt.Sprintf("%s FAILED in %d trial(s):", c.Name, c.Failed), strings.TrimSuffix(indented(c.Reason), "\n"))
 		}
 	}
 	if !r.Complete {

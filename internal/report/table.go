@@ -5,6 +5,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/lipgloss/table"
 )
@@ -23,4 +25,14 @@ func newTable(columns ...lipgloss.Position) *table.Table {
 		StyleFunc(func(_, column int) lipgloss.Style {
 			return lipgloss.NewStyle().Align(columns[column]).PaddingRight(2)
 		})
+}
+
+// render returns a table as text without blanks at the ends of its lines.
+func render(t *table.Table) string {
+	var b strings.Builder
+	for line := range strings.Lines(t.Render()) {
+		b.WriteString(strings.TrimRight(line, " \n"))
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

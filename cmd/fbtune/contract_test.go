@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+const schemas = "../../docs/schema"
+
+// valid fails the test unless data is exactly one JSON object of a schema.
+func valid(t *testing.T, schema, data string) {
+	t.Helper()
+	compiled, err := jsonschema.NewCompiler().Compile(filepath.Join(schemas, schema+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(data))
+	decoder.UseNumber()
+	var object any
+	if err := decoder.Decode(&object); err != nil {
+		t.Fatalf("%s: no JSON: %v\n%s", schema, err, data)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		t.Errorf("%s: more than one object on standard output", schema)
+	}
+	if err := compiled.Validate(object); err != nil {
+		t.Errorf("%s: %v", schema, err)
+	}
+}
+
+func TestProbeJSON(t *testing.T) { valid(t, "probe", capture(t, "probe", "--json")) }
+
+func TestRecommendJSON(t *testing.T) {
+	valid(t, "recommend", capture(t, "recommend", "--json"))
+	valid(t, "recommend", capture(t, "recommend", "--json", "--mode", "Classic", "--connections", "50", "--memory", "64G",
+		"--database", "erp=/data/erp.fdb,size=20G,page-size=16384", "--database", "doc=/data/doc.fdb"))
+}
+
+func TestBenchJSON(t *testing.T) {
+	useHome(t)
+	valid(t, "bench-oltp", capture(t, append([]string{"bench", "oltp", "--json", "--mode", "Classic"}, tiny...)...))
+	refused, err := captured(t.Context(), t, append([]string{"bench", "oltp", "--json", "--set", "DefaultDbCachePages=3000000000"}, tiny...)...)
+	if code := exitCode(err, io.Discard); code != exitFindings {
+		t.Errorf("a refused candidate exits %d, want %d", code, exitFindings)
+	}
+	valid(t, "bench-oltp", refused)
+}
+
+func TestSweepJSON(t *testing.T) {
+	useHome(t)
+	events := filepath.Join(t.TempDir(), "events.jsonl")
+	out := capture(t, append([]string{"sweep", "--json", "--events", events, "--param", "defaultdbcachepages", "--values", "512,3000000000",
+		"--modes", "Classic,SuperClassic", "--blocks", "2", "--set", "LockMemSize=7M"}, tiny...)...)
+	valid(t, "sweep", out)
+	var result struct {
+		Complete bool
+		Cells    []struct {
+			Cell, Status, Reason string
+			Settings             map[string]string
+			Same                 bool `json:"same_as_best"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatal(err)
+	}
+	if !result.Complete || len(result.Cells) != 5 {
+		t.Fatalf("complete %t, %d cells, want a complete sweep of 5", result.Complete, len(result.Cells))
+	}
+	for _, c := range result.Cells {
+		impossible := strings.HasSuffix(c.Cell, "3000000000")
+		if impossible != (c.Status == "failed") || impossible != strings.Contains(c.Reason, "refused before it ran") {
+			t.Errorf("%s is %s: %s", c.Cell, c.Status, c.Reason)
+		}
+		if held := c.Settings["LockMemSize"]; (held == "7M") != (c.Cell != "control") {
+			t.Errorf("%s has LockMemSize %q; --set holds in every cell but the control", c.Cell, held)
+		}
+	}
+	data, err := os.ReadFile(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		valid(t, "event", line)
+		var event struct{ Event string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err)
+		}
+		kinds[event.Event]++
+	}
+	// 2 blocks of 6 trials.
+	if kinds["trial"] != 12 || kinds["result"] != 12 || kinds["plan"] != 1 || kinds["end"] != 1 || kinds["tick"] == 0 {
+		t.Errorf("events %v", kinds)
+	}
+}
+
+// The page describes every field of every object, and every field says what
+// it is.
+func TestEveryFieldIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(schemas, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("schemas %v (%v)", files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var root object
+		if err := json.Unmarshal(data, &root); err != nil {
+			t.Fatal(err)
+		}
+		objects := root.Defs
+		if len(root.Properties) > 0 {
+			objects = map[string]object{root.Title: root}
+		}
+		for name, o := range objects {
+			at := filepath.Base(file) + ": " + name
+			if len(o.Properties) == 0 {
+				t.Errorf("%s has no field", at)
+			}
+			section := sectionOf(string(page), o.Title)
+			for field, f := range o.Properties {
+				if !strings.Contains(section, "\n| `"+field+"`") {
+					t.Errorf("%s: docs/json.md does not describe %s under %q", at, field, o.Title)
+				}
+				if f.Description == "" {
+					t.Errorf("%s: %s has no description", at, field)
+				}
+			}
+			for _, field := range o.Required {
+				if _, ok := o.Properties[field]; !ok {
+					t.Errorf("%s requires %s, which it does not describe", at, field)
+				}
+			}
+		}
+	}
+}
+
+// object is a schema of an object, or a file of them.
+type object struct {
+	Title      string
+	Properties map[string]struct{ Description string }
+	Required   []string
+	Defs       map[string]object `json:"$defs"`
+}
+
+// sectionOf returns the part of a page between a heading and the next one.
+func sectionOf(page, heading string) string {
+	_, section, _ := strings.Cut(page, "# "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	return section
+}
