@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fbtune/fbtune/confgen"
@@ -138,8 +139,11 @@ func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
 		if err := b.server.Start(ctx, private.Config{Settings: loadConfig, Database: path}); err != nil {
 			return "", workload.LoadResult{}, fmt.Errorf("start a server to load: %w", err)
 		}
+		var one sync.Mutex // the loader's goroutines report at the same time
 		result, err := workload.Load(ctx, b.server.Target(path), b.load.Scale, workload.LoadOptions{
 			Progress: func(p workload.LoadProgress) {
+				one.Lock()
+				defer one.Unlock()
 				sink.emit(Event{Kind: EventLoad, Phase: p.Phase, Done: p.Done, Total: p.Total})
 			},
 		})

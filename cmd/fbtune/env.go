@@ -13,7 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"golang.org/x/term"
 
 	"github.com/fbtune/fbtune/tuner"
@@ -111,7 +111,7 @@ func (e *env) print(render func(io.Writer) error) error {
 		_, err := e.stdout.Write(b.Bytes())
 		return err
 	}
-	if err := renameio.WriteFile(e.out, b.Bytes(), 0o644); err != nil {
+	if err := maybe.WriteFile(e.out, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"github.com/fbtune/fbtune/confgen"
@@ -136,7 +136,7 @@ func writeFiles(dir string, files []report.File, force bool) error {
 		}
 	}
 	for _, file := range files {
-		if err := renameio.WriteFile(filepath.Join(dir, file.Name), []byte(file.Content), 0o644); err != nil {
+		if err := maybe.WriteFile(filepath.Join(dir, file.Name), []byte(file.Content), 0o644); err != nil {
 			return fmt.Errorf("write the advised file: %w", err)
 		}
 	}

@@ -256,7 +256,7 @@ func (e *env) watched(ctx context.Context, sweep func(context.Context, tuner.Sin
 		return err
 	}
 	progress, err := sweep(ctx, sink)
-	err = errors.Join(err, closeSink())
+	err = interrupted(ctx, errors.Join(err, closeSink()))
 	if progress == nil {
 		return err
 	}

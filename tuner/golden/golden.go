@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/workload"
@@ -148,7 +148,7 @@ func keep(dir string, key Key, from string, result workload.LoadResult) (Copy, e
 	if err != nil {
 		return Copy{}, fmt.Errorf("record a golden copy: %w", err)
 	}
-	if err := renameio.WriteFile(recordOf(c.Path), data, 0o644); err != nil {
+	if err := maybe.WriteFile(recordOf(c.Path), data, 0o644); err != nil {
 		return Copy{}, fmt.Errorf("record a golden copy: %w", err)
 	}
 	return c, nil
