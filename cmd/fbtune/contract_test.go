@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,6 +98,30 @@ func TestSweepJSON(t *testing.T) {
 	// 2 blocks of 6 trials.
 	if kinds["trial"] != 12 || kinds["result"] != 12 || kinds["plan"] != 1 || kinds["end"] != 1 || kinds["tick"] == 0 {
 		t.Errorf("events %v", kinds)
+	}
+}
+
+// A sweep in which nothing can run, the control included, has failed; what is
+// known is printed all the same.
+func TestSweepThatFailsAsAWhole(t *testing.T) {
+	useHome(t)
+	if _, err := captured(t.Context(), t, append([]string{"bench", "oltp", "--set", "DefaultDbCachePages=3000000000"}, tiny...)...); !errors.Is(err, errRefused) {
+		t.Fatalf("an impossible candidate: %v, want it refused", err) // what it needed is loaded now
+	}
+	out, err := captured(t.Context(), t, append(append([]string{"sweep", "--json", "--param", "DefaultDbCachePages", "--values", "512", "--modes", "Classic"}, tiny...), "--cap", "64M")...)
+	if code := exitCode(err, io.Discard); code != exitFailed {
+		t.Errorf("exit code %d (%v), want %d", code, err, exitFailed)
+	}
+	valid(t, "sweep", out)
+	var result struct {
+		Complete bool
+		Cells    []struct{ Cell, Status, Reason string }
+	}
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatal(err)
+	}
+	if c := result.Cells[0]; result.Complete || c.Cell != "control" || c.Status != "failed" || !strings.Contains(c.Reason, "64 MiB allowed") {
+		t.Errorf("complete %t, first cell %+v; want a control that failed for want of memory", result.Complete, c)
 	}
 }
 

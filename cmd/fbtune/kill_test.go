@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,14 +18,14 @@ import (
 
 // started is a sweep in a process of its own, and the file of its events.
 type started struct {
-	cmd    *exec.Cmd
-	events string
-	out    strings.Builder
+	cmd           *exec.Cmd
+	events        string
+	out, progress strings.Builder
 }
 
-// startSweep starts a tiny sweep of 8 trials and returns once two have ended
-// and the third is under load.
-func startSweep(t *testing.T) *started {
+// startSweep starts a tiny sweep of 4 trials and returns once so many have
+// ended and the server of the next one runs.
+func startSweep(t *testing.T, ended int) *started {
 	t.Helper()
 	program, err := exec.LookPath("fbtune") // put into PATH by testscript.Main
 	if err != nil {
@@ -32,19 +33,19 @@ func startSweep(t *testing.T) *started {
 	}
 	s := &started{events: filepath.Join(t.TempDir(), "events.jsonl")}
 	s.cmd = exec.CommandContext(t.Context(), program, append([]string{"sweep", "--json", "--events", s.events, "--param", "DefaultDbCachePages", "--values", "256,512",
-		"--modes", "Classic", "--blocks", "2"}, tiny...)...)
-	s.cmd.Stdout, s.cmd.Stderr = &s.out, os.Stderr
+		"--modes", "Classic", "--blocks", "1"}, tiny...)...)
+	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.progress
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for range 3000 {
 		kinds := eventKinds(t, s.events)
-		if kinds["result"] >= 2 && kinds["trial"] > kinds["result"] && len(firebird.AllMarked()) > 0 {
+		if kinds["result"] >= ended && kinds["trial"] > kinds["result"] && len(firebird.AllMarked()) > 0 {
 			return s
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatal("the sweep does not come to its third trial")
+	t.Fatalf("the sweep does not come to trial %d:\n%s", ended+1, s.progress.String())
 	return nil
 }
 
@@ -101,7 +102,7 @@ func noServers(t *testing.T, home string) {
 func TestKilledSweepIsResumed(t *testing.T) {
 	useHome(t)
 	home := os.Getenv("FBTUNE_HOME")
-	s := startSweep(t)
+	s := startSweep(t, 2)
 	finished := eventKinds(t, s.events)["result"]
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -113,8 +114,8 @@ func TestKilledSweepIsResumed(t *testing.T) {
 	out := capture(t, "sweep", "--resume", "--json", "--events", events)
 	valid(t, "sweep", out)
 	kinds := eventKinds(t, events)
-	if kinds["replayed"] < finished || kinds["replayed"]+kinds["result"] != 8 || kinds["trial"] != kinds["result"] {
-		t.Errorf("%d trials had ended; the resumed run replayed %d and ran %d, want 8 in all and none twice", finished, kinds["replayed"], kinds["result"])
+	if kinds["replayed"] < finished || kinds["replayed"]+kinds["result"] != 4 || kinds["trial"] != kinds["result"] {
+		t.Errorf("%d trials had ended; the resumed run replayed %d and ran %d, want 4 in all and none twice", finished, kinds["replayed"], kinds["result"])
 	}
 	var result struct{ Complete bool }
 	if err := json.Unmarshal([]byte(out), &result); err != nil || !result.Complete {
@@ -131,10 +132,14 @@ func TestKilledSweepIsResumed(t *testing.T) {
 }
 
 func TestInterruptedSweepPrintsWhatItHas(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for signal, ended := range map[syscall.Signal]int{syscall.SIGINT: 1, syscall.SIGTERM: 0} {
 		t.Run(signal.String(), func(t *testing.T) {
 			useHome(t)
-			s := startSweep(t)
+			t.Setenv("ISC_USER", "somebody")
+			t.Setenv("ISC_PASSWORD", "a password of theirs")
+			s := startSweep(t, ended)
+			secrets := append(passwords(t), os.Getenv("ISC_PASSWORD"))
+			noSecrets(t, "the command lines", commandLines(), secrets)
 			if err := s.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -144,10 +149,81 @@ func TestInterruptedSweepPrintsWhatItHas(t *testing.T) {
 				t.Errorf("exit %v, want %d", err, exitInterrupted)
 			}
 			valid(t, "sweep", s.out.String())
+			var result struct {
+				Complete bool
+				Trials   []struct{ Status string }
+			}
+			if err := json.Unmarshal([]byte(s.out.String()), &result); err != nil {
+				t.Fatal(err)
+			}
+			if result.Complete || len(result.Trials) < ended {
+				t.Errorf("complete %t with %d trials, want what had ended: at least %d", result.Complete, len(result.Trials), ended)
+			}
+			noSecrets(t, "standard output", s.out.String(), secrets)
+			noSecrets(t, "standard error", s.progress.String(), secrets)
+			for _, path := range []string{s.events, filepath.Join(os.Getenv("FBTUNE_HOME"), "studies.db")} {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				noSecrets(t, path, string(data), secrets)
+			}
 			noServers(t, os.Getenv("FBTUNE_HOME"))
 			if left, err := os.ReadDir(filepath.Join(os.Getenv("FBTUNE_HOME"), "servers")); err != nil || len(left) != 0 {
 				t.Errorf("servers holds %v (%v), want nothing", left, err)
 			}
 		})
+	}
+}
+
+// passwords returns those of the private servers that run.
+func passwords(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(os.Getenv("FBTUNE_HOME"), "servers", "*", "password"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("password files %v (%v), want one", files, err)
+	}
+	var all []string
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o, want 600", file, mode)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, strings.TrimSpace(string(data)))
+	}
+	return all
+}
+
+// commandLines returns what ps shows of the private servers.
+func commandLines() string {
+	var all strings.Builder
+	for _, pids := range firebird.AllMarked() {
+		for _, pid := range pids {
+			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			if err == nil { // it may have ended
+				all.Write(line)
+			}
+		}
+	}
+	return all.String()
+}
+
+// noSecrets fails the test when a text that others can read holds a secret.
+func noSecrets(t *testing.T, where, text string, secrets []string) {
+	t.Helper()
+	if text == "" {
+		t.Errorf("%s: nothing there", where)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s shows a password", where)
+		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 // done besides. files are the configuration files it comes to, by name.
 func Advice(w io.Writer, a confgen.Advice, files []File) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Firebird %s, %s, %d connections, %s load, %s of memory (%s)\n\n",
-		a.Version, a.Mode, a.Connections, a.Workload, a.Memory, a.MemorySource)
+	fmt.Fprintf(&b, "Firebird %s, %s, %d connections, %s load\nmemory for Firebird: %s (%s)\n\n",
+		a.Version, a.Mode, a.Connections, a.Workload, a.Memory, strings.TrimPrefix(a.MemorySource, a.Memory.String()+", "))
 	fmt.Fprint(&b, settingsTable(a))
 	for _, s := range a.Settings {
 		fmt.Fprintf(&b, "\n%s\n%s", s.Name, indented(s.Why))
@@ -25,7 +25,7 @@ func Advice(w io.Writer, a confgen.Advice, files []File) error {
 		}
 	}
 	for _, d := range a.Databases {
-		fmt.Fprintf(&b, "\n%s (%s): %d pages\n%s", d.Name, d.Path, d.Pages, indented(d.Why))
+		fmt.Fprintf(&b, "\n%s (%s): %d page buffers of %s\n%s", d.Name, d.Path, d.Pages, d.PageSize, indented(d.Why))
 	}
 	fmt.Fprintf(&b, "\nMemory\n%s", budgetTable(a.Budget))
 	for _, line := range a.Budget.Lines {

@@ -22,15 +22,15 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 		return err
 	}
 	r := t.Result
-	fmt.Fprintf(&b, "%s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n",
-		number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), e.Load.Connections, operationsTable(*r))
-	fmt.Fprintf(&b, "planned rollbacks %d, retries after conflicts %d, errors %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
+	fmt.Fprintf(&b, "%s: %s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n",
+		t.Cell, number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), e.Load.Connections, operationsTable(*r))
+	fmt.Fprintf(&b, "new orders rolled back as planned %d, attempts repeated after a conflict %d, operations given up %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
 	if e.Load.Reports > 0 {
 		fmt.Fprintf(&b, "sorts beside it: %d, %s/s\n", r.Reports, number(r.ReportsPerSecond))
 	}
-	fmt.Fprintf(&b, "CPU seconds: server %.1f, client %.1f (%s of the busy ones), others %.1f, idle %.1f\n",
+	fmt.Fprintf(&b, "CPU seconds: server %.1f, fbtune %.1f (%s of the busy time), others %.1f, idle %.1f\n",
 		r.CPU.Server, r.CPU.Client, percent(r.CPU.ClientShare), r.CPU.Others, r.CPU.Idle)
-	fmt.Fprintf(&b, "warm-up %s, overhead %.2f s\n\nin force:\n", r.Warmup.Round(1e6), t.Overhead.Total())
+	fmt.Fprintf(&b, "warm-up %s, overhead %.2f s outside warm-up and window\n\nin force:\n", r.Warmup.Round(1e6), t.Overhead.Total())
 	for _, setting := range t.Effective {
 		fmt.Fprintf(&b, "  %s\n", effectiveLine(setting))
 	}
@@ -38,7 +38,7 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 		fmt.Fprintf(&b, "warning: %s\n", warning)
 	}
 	fmt.Fprintln(&b)
-	for _, line := range environmentLines(e) {
+	for _, line := range append([]string{loadLine(e)}, environmentLines(e)...) {
 		fmt.Fprintln(&b, line)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -74,7 +74,7 @@ func errorCounts(errors map[int]int64) string {
 	}
 	var list []string
 	for _, code := range slices.Sorted(maps.Keys(errors)) {
-		list = append(list, fmt.Sprintf("%d x %d", errors[code], code))
+		list = append(list, fmt.Sprintf("%d with gds code %d", errors[code], code))
 	}
 	return strings.Join(list, ", ")
 }

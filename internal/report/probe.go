@@ -40,15 +40,15 @@ func Probe(w io.Writer, h probe.Host, found []firebird.Installation, warnings []
 		{"Limits", limitFacts(h)},
 	}
 	for _, g := range groups {
-		fmt.Fprintf(&b, "%s\n", g.title)
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		var rows strings.Builder
+		t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
 		for _, f := range g.facts {
 			fmt.Fprintf(t, "  %s\t%s\t%s\n", f.name, f.value, f.source)
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintln(&b)
+		fmt.Fprintf(&b, "%s\n%s\n", g.title, trimmed(rows.String()))
 	}
 	fmt.Fprintln(&b, "Firebird")
 	for _, inst := range found {

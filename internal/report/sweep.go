@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +117,12 @@ func sweepMeaning(r tuner.Result) []string {
 	if r.Best != "" && !r.Bounded {
 		lines = append(lines, "too few trials to say which differences are real; run more --blocks")
 	}
+	if slices.ContainsFunc(r.Cells, func(c tuner.CellResult) bool { return c.Status == tuner.CellNotRun }) {
+		lines = append(lines, "- not measured")
+	}
+	if r.Plan.LikePublished {
+		lines = append(lines, "published: IBSurgeon, Firebird 2.5 on another machine, 16 KiB pages, 20 terminals; compare how columns rise and fall, not figures")
+	}
 	for _, c := range r.Cells {
 		if c.Failed > 0 {
 			lines = append(lines, fmt.Sprintf("%s FAILED in %d trial(s):", c.Name, c.Failed), strings.TrimSuffix(indented(c.Reason), "\n"))
@@ -132,19 +139,36 @@ func sweepMeaning(r tuner.Result) []string {
 
 // sweepMethod says how the numbers came about.
 func sweepMethod(r tuner.Result) []string {
-	e, l := r.Environment, r.Environment.Load
-	lines := []string{""}
+	e, lines := r.Environment, []string{""}
 	if r.Bounded {
-		lines = append(lines, fmt.Sprintf("run-to-run variation %s, smallest difference found with 80 %% power %s",
+		lines = append(lines, fmt.Sprintf("run-to-run variation %s; a true difference of %s between two cells would be found with 80 %% power",
 			percent(r.Sigma), percent(r.DetectionLimit)))
 	}
 	lines = append(lines,
 		fmt.Sprintf("overhead %.2f s a trial outside warm-up and window: reset %.2f, start %.2f, verify %.2f, connect %.2f, disconnect %.2f, check %.2f, stop %.2f, other %.2f",
 			r.OverheadTotal, r.Overhead.Reset, r.Overhead.Start, r.Overhead.Verify, r.Overhead.Connect, r.Overhead.Disconnect, r.Overhead.Check, r.Overhead.Stop, r.Overhead.Other),
-		fmt.Sprintf("load: TPC-C-like, %d warehouses at cardinality %g (%s, pages of %d), %d connections, warm-up %s, window %s",
-			l.Scale.Warehouses, l.Scale.Cardinality, confgen.Bytes(e.Database.Bytes), l.PageSize, l.Connections, warmupText(l.Warmup), l.Duration),
+		loadLine(e),
 	)
+	if held := settingsText(r.Plan.Base); held != "" {
+		lines = append(lines, "held in every cell but the control: "+held)
+	}
 	return append(lines, environmentLines(e)...)
+}
+
+// loadLine says how the trials were driven.
+func loadLine(e tuner.Environment) string {
+	l := e.Load
+	return fmt.Sprintf("load: TPC-C-like, %d warehouses at cardinality %g (%s, pages of %s), %d connections, warm-up %s, window %s",
+		l.Scale.Warehouses, l.Scale.Cardinality, confgen.Bytes(e.Database.Bytes), confgen.Bytes(l.PageSize), l.Connections, warmupText(l.Warmup), l.Duration)
+}
+
+// settingsText lists settings as they would stand in firebird.conf.
+func settingsText(settings map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		list = append(list, name+" = "+settings[name])
+	}
+	return strings.Join(list, ", ")
 }
 
 // environmentLines name what figures depend on.

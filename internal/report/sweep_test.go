@@ -54,7 +54,7 @@ func sweep() tuner.Result {
 	e := environment()
 	plan := tuner.Plan{
 		Param: confgen.DefaultDbCachePages, Values: []string{"256", "1024", "3000000000"}, Modes: []confgen.Mode{confgen.Classic, confgen.SuperClassic},
-		Blocks: 3, Load: e.Load,
+		Base: map[string]string{confgen.LockMemSize: "7M", confgen.LockHashSlots: "30011"}, Blocks: 3, Load: e.Load,
 	}
 	r := tuner.Result{
 		Plan: plan, Best: "SuperClassic 256", Choice: "SuperClassic 256", ChoiceMemory: 191 * confgen.MiB, Bounded: true,
@@ -92,7 +92,11 @@ func TestSweepLikePublished(t *testing.T) {
 	for i := range r.Cells {
 		r.Cells[i].Published, _ = tuner.Published(r.Cells[i].Value, r.Cells[i].Mode)
 	}
-	golden(t, "published.txt", SweepTable(r))
+	var b bytes.Buffer
+	if err := Sweep(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "published.txt", b.String())
 }
 
 func TestSweepWithoutIntervals(t *testing.T) {

@@ -27,10 +27,13 @@ func newTable(columns ...lipgloss.Position) *table.Table {
 		})
 }
 
-// render returns a table as text without blanks at the ends of its lines.
-func render(t *table.Table) string {
+// render returns a table as text.
+func render(t *table.Table) string { return trimmed(t.Render()) }
+
+// trimmed returns a text of lines without blanks at their ends.
+func trimmed(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(t.Render()) {
+	for line := range strings.Lines(text) {
 		b.WriteString(strings.TrimRight(line, " \n"))
 		b.WriteByte('\n')
 	}
