@@ -54,7 +54,7 @@ var loadConfig = map[string]string{confgen.ServerMode: string(confgen.Super), co
 
 // NewBench cleans up after killed runs, sets up a private server and loads the
 // golden copy unless it is there.
-func NewBench(ctx context.Context, s Setup, sink Sink) (b *Bench, err error) {
+func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	if err := os.MkdirAll(s.Home, 0o755); err != nil {
 		return nil, fmt.Errorf("make the work directory: %w", err)
 	}
@@ -81,7 +81,7 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (b *Bench, err error) {
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory of databases: %w", err)
 	}
-	b = &Bench{load: s.Load, limit: s.Cap}
+	b := &Bench{load: s.Load, limit: s.Cap}
 	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap})
 	if err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (b *Bench) drive(ctx context.Context, seed int64, t *Trial, sink Sink) erro
 // blame turns the error of a call on the running server into the server's own
 // reason when it died, and into the candidate's fault in any case.
 func (b *Bench) blame(err error, what string) error {
-	if died := b.server.Died(); died != nil {
+	if died := b.server.DiedSoon(); died != nil {
 		return fault("%s: %v", what, died)
 	}
 	if log := b.server.Log(); log != "" {

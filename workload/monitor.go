@@ -29,7 +29,7 @@ func readState(ctx context.Context, t Target) (databaseState, error) {
 	var st databaseState
 	err := onSession(ctx, t, func(s *session) error {
 		v, err := s.queryInts(ctx, `SELECT MON$OLDEST_ACTIVE, MON$NEXT_TRANSACTION, MON$FORCED_WRITES, MON$SWEEP_INTERVAL,
-			MON$PAGES * MON$PAGE_SIZE FROM MON$DATABASE`)
+			CAST(MON$PAGES * MON$PAGE_SIZE AS BIGINT) FROM MON$DATABASE`) // without the cast it is an INT128 from 4.0 on
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,6 @@ import (
 // ends with the test.
 func server(t *testing.T) workload.Target {
 	t.Helper()
-	s, path := firebirdtest.Started(t, map[string]string{"ServerMode": "Super", "DefaultDbCachePages": "16384"})
+	s, path := firebirdtest.Started(t, firebirdtest.Installation(t), map[string]string{"ServerMode": "Super", "DefaultDbCachePages": "16384"})
 	return s.Target(path)
 }

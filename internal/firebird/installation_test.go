@@ -54,6 +54,41 @@ func TestAtRefusesWhatIsNoFirebird(t *testing.T) {
 	}
 }
 
+// A tree of Debian packages that lacks its loader is not run by another.
+func TestAtWantsTheWholeTree(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"usr/lib/firebird/4.0/bin", "usr/lib/x86_64-linux-gnu/firebird/4.0"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "usr/lib/firebird/4.0/bin/firebird"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := At(t.Context(), root); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "find the loader of "+root) {
+		t.Errorf("without a loader: %v", err)
+	}
+	for _, loader := range []string{"ld-linux-x86-64.so.2", "ld-linux.so.2"} {
+		if err := os.WriteFile(filepath.Join(root, "usr/lib/x86_64-linux-gnu", loader), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := At(t.Context(), root); err == nil || !strings.Contains(err.Error(), "more than one") {
+		t.Errorf("with two loaders: %v", err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, test := range []struct{ loader, want string }{
+		{"", "/bin/isql -q"},
+		{"/d/usr/lib/x/ld-linux.so.2", "/d/usr/lib/x/ld-linux.so.2 --library-path /d/usr/lib/x /bin/isql -q"},
+	} {
+		if got := strings.Join((Installation{loader: test.loader}).Command("/bin/isql", "-q"), " "); got != test.want {
+			t.Errorf("with loader %q: %q, want %q", test.loader, got, test.want)
+		}
+	}
+}
+
 func TestFindOnThisMachine(t *testing.T) {
 	found, broken := Find(t.Context())
 	if len(broken) > 0 {

@@ -31,6 +31,28 @@ func Installation(t testing.TB) firebird.Installation {
 	return inst
 }
 
+// Each runs a test on every Firebird that tests are to prove: the newest of
+// this machine, and those whose roots FBTUNE_TEST_ROOTS lists as PATH does. The
+// Makefile sets it; in continuous integration a test fails without.
+func Each(t *testing.T, test func(t *testing.T, inst firebird.Installation)) {
+	t.Helper()
+	all := []firebird.Installation{Installation(t)}
+	roots := filepath.SplitList(os.Getenv("FBTUNE_TEST_ROOTS"))
+	if len(roots) == 0 && os.Getenv("CI") != "" {
+		t.Fatal("tests need a second Firebird here: run them by make test, or set FBTUNE_TEST_ROOTS")
+	}
+	for _, root := range roots {
+		inst, err := firebird.At(t.Context(), root)
+		if err != nil {
+			t.Fatalf("FBTUNE_TEST_ROOTS: %v", err)
+		}
+		all = append(all, inst)
+	}
+	for _, inst := range all {
+		t.Run(inst.Version.Line().String(), func(t *testing.T) { test(t, inst) })
+	}
+}
+
 // Dir returns a directory that the server's user can work in, removed at the
 // end of the test. (t.TempDir is closed to other users.)
 func Dir(t testing.TB) string {
@@ -48,9 +70,9 @@ func Dir(t testing.TB) string {
 
 // New returns a private server that is set up but not started, and closed at
 // the end of the test.
-func New(t testing.TB, limit confgen.Bytes) *private.Server {
+func New(t testing.TB, inst firebird.Installation, limit confgen.Bytes) *private.Server {
 	t.Helper()
-	s, err := private.New(t.Context(), private.Options{Installation: Installation(t), Dir: Dir(t), Cap: limit})
+	s, err := private.New(t.Context(), private.Options{Installation: inst, Dir: Dir(t), Cap: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +104,9 @@ func Database(t testing.TB, s *private.Server, pageSize int) string {
 }
 
 // Started returns a running server with an empty database and its path.
-func Started(t testing.TB, settings map[string]string) (*private.Server, string) {
+func Started(t testing.TB, inst firebird.Installation, settings map[string]string) (*private.Server, string) {
 	t.Helper()
-	s := New(t, Cap)
+	s := New(t, inst, Cap)
 	path := Database(t, s, 8192)
 	if err := s.Start(t.Context(), private.Config{Settings: settings, Database: path}); err != nil {
 		t.Fatal(err)

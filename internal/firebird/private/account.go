@@ -72,7 +72,7 @@ func (a account) reaches(dir string) error {
 			return fmt.Errorf("check the way to %s: %w", dir, err)
 		}
 		if !a.passes(info) {
-			return fmt.Errorf("user %s, as which the private server runs, may not enter %s: choose another directory (FBTUNE_HOME, --path), or chmod o+x it", a.name, at)
+			return fmt.Errorf("user %s, as which the private server runs, may not enter %s: choose another directory (FBTUNE_HOME, --path, --firebird-root), or chmod o+x it", a.name, at)
 		}
 		if at == filepath.Dir(at) {
 			return nil

@@ -3,12 +3,11 @@ package private
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,17 +42,21 @@ type observed struct {
 	mode                 confgen.Mode
 	direct               bool
 	lockSlots, lockBytes int64
+	table                configTable
 }
 
 // Effective reads back what is in force for the database the server was
 // started with: page buffers from MON$DATABASE, the lock table by
 // fb_lock_print, O_DIRECT from the flags of the open file, the architecture
-// from the process model. It opens two attachments for that and closes them.
+// from the process model and, from 4.0 on, every setting that was written from
+// RDB$CONFIG. It opens two attachments for that and closes them.
 func (s *Server) Effective(ctx context.Context) ([]Effective, error) {
 	const attachments = 2
 	var seen observed
-	err := attached(ctx, s.Target(s.config.Database), attachments, func(pageBuffers int64) error {
-		seen.pageBuffers = pageBuffers
+	err := attached(ctx, s.Target(s.config.Database), attachments, func(tx *sql.Tx) error {
+		if err := s.observeTables(ctx, tx, &seen); err != nil {
+			return err
+		}
 		if err := s.observeFiles(&seen); err != nil {
 			return err
 		}
@@ -74,6 +77,17 @@ func Contradictions(list []Effective) []Effective {
 		}
 	}
 	return wrong
+}
+
+// observeTables reads what the server says of itself.
+func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) (err error) {
+	if seen.pageBuffers, err = pageBuffers(ctx, tx); err != nil {
+		return err
+	}
+	if s.inst.Version.AtLeast(firstWithConfigTable) {
+		seen.table, err = readConfigTable(ctx, tx)
+	}
+	return err
 }
 
 // observeFiles finds the database among the open files of the server. Attachments
@@ -154,68 +168,4 @@ func (s *Server) observeLocks(ctx context.Context, seen *observed) error {
 		}
 	}
 	return nil
-}
-
-// judge compares what was read with what the engine makes of the settings.
-func (s *Server) judge(seen observed) ([]Effective, error) {
-	mode := s.Mode()
-	expect := func(name string) (int64, error) {
-		row, ok := confgen.Lookup(name)
-		if !ok {
-			return 0, fmt.Errorf("%s is not in the catalogue", name)
-		}
-		text := setting(s.config.Settings, name)
-		if text == "" {
-			text, _ = row.Default(s.inst.Version, mode)
-		}
-		return row.Number(s.inst.Version, mode, text)
-	}
-	pages, err := expect(confgen.DefaultDbCachePages)
-	if err != nil {
-		return nil, err
-	}
-	slots, err := expect(confgen.LockHashSlots)
-	if err != nil {
-		return nil, err
-	}
-	lockMem, err := expect(confgen.LockMemSize)
-	if err != nil {
-		return nil, err
-	}
-	threshold, err := expect(confgen.FileSystemCacheThreshold)
-	if err != nil {
-		return nil, err
-	}
-	list := []Effective{
-		compare(confgen.ServerMode, string(seen.mode), string(mode), seen.mode == mode, "process model"),
-		compare(confgen.DefaultDbCachePages, fmt.Sprint(seen.pageBuffers), fmt.Sprint(pages), seen.pageBuffers == pages, "MON$DATABASE"),
-		compare(confgen.LockHashSlots, fmt.Sprint(seen.lockSlots), fmt.Sprint(slots), seen.lockSlots == slots, "fb_lock_print"),
-		// The table grows in steps of LockMemSize, so it may be larger.
-		compare(confgen.LockMemSize, fmt.Sprint(seen.lockBytes), fmt.Sprint(lockMem), seen.lockBytes >= lockMem, "fb_lock_print"),
-		compare(CacheMode, cacheMode(seen.direct), cacheMode(pages >= threshold), seen.direct == (pages >= threshold), "flags of the open file"),
-	}
-	shown := map[string]bool{confgen.FileSystemCacheThreshold: true} // it is what CacheMode verifies
-	for _, e := range list {
-		shown[e.Name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.config.Settings)) {
-		if row, ok := confgen.Lookup(name); ok && !shown[row.Name] {
-			list = append(list, Effective{Name: row.Name, Value: s.config.Settings[name], State: NotVerifiable})
-		}
-	}
-	return list, nil
-}
-
-func compare(name, got, want string, same bool, how string) Effective {
-	if same {
-		return Effective{Name: name, Value: got, State: Verified, Note: how}
-	}
-	return Effective{Name: name, Value: got, State: Contradicted, Note: how + "; expected " + want}
-}
-
-func cacheMode(direct bool) string {
-	if direct {
-		return "O_DIRECT"
-	}
-	return "buffered"
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 	attemptPause = 5 * time.Millisecond
 	stopGrace    = 1500 * time.Millisecond
 	killTimeout  = 20 * time.Second
+	deathNotice  = 500 * time.Millisecond
 )
 
 // StartError is why a server did not start or died.
@@ -58,7 +60,7 @@ func (s *Server) Start(ctx context.Context, c Config) error {
 		return err
 	}
 	s.logMark = s.logSize()
-	argv := s.cap.Wrap(s.sandbox.serve(s.user, s.inst.Server, s.logDir(), s.inst.LogDir()))
+	argv := s.cap.Wrap(s.sandbox.serve(s.user, s.inst.Command(s.inst.Server), s.logDir(), s.inst.LogDir()))
 	p, err := launch(argv, s.environment())
 	if err != nil {
 		return err
@@ -76,9 +78,10 @@ func (s *Server) awaitAnswer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout,
 		&StartError{Reason: fmt.Sprintf("the server did not answer a query within %s", startTimeout)})
 	defer cancel()
+	ended := s.running.done
 	go func() { // a query does not notice that its server was killed on the way
 		select {
-		case <-s.running.done:
+		case <-ended:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -96,7 +99,7 @@ func (s *Server) awaitAnswer(ctx context.Context) error {
 			return &StartError{Reason: fmt.Sprintf("the server refuses every connection: %v", err), Log: s.Log()}
 		}
 		select {
-		case <-s.running.done:
+		case <-ended:
 			return s.Died()
 		case <-ctx.Done():
 			var timeout *StartError
@@ -131,6 +134,18 @@ func (s *Server) Died() error {
 	return &StartError{Reason: s.exitReason(p), Log: s.Log()}
 }
 
+// DiedSoon is [Server.Died] for a connection that just broke: a server that was
+// killed is known to be dead a moment after its clients notice.
+func (s *Server) DiedSoon() error {
+	if p := s.running; p != nil {
+		select {
+		case <-p.done:
+		case <-time.After(deathNotice):
+		}
+	}
+	return s.Died()
+}
+
 // exitReason says why a server ended by itself.
 func (s *Server) exitReason(p *process) string {
 	reason := "the server ended"
@@ -158,8 +173,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
-	if main := s.serverProcess(p); main != 0 {
-		_ = terminate(main) // it may have ended
+	if pids := s.Processes(); len(pids) > 0 {
+		_ = terminate(pids[0]) // it may have ended
 	}
 	select {
 	case <-p.done:
@@ -177,17 +192,6 @@ func (s *Server) Stop(ctx context.Context) error {
 	}
 	s.running = nil
 	return s.cleanLocks()
-}
-
-// serverProcess returns the id of the server's main process: the first in the
-// tree that is neither a wrapper nor a shell. 0 when there is none.
-func (s *Server) serverProcess(p *process) int {
-	for _, pid := range p.tree() {
-		if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe == s.inst.Server {
-			return pid
-		}
-	}
-	return 0
 }
 
 // awaitGone kills processes of the server that outlived their parent, as
@@ -208,18 +212,13 @@ func (s *Server) CPU() (time.Duration, error) {
 	return p.cpu()
 }
 
-// Processes returns the ids of the running server's processes.
+// Processes returns the ids of the running server's processes, the main one
+// first; wrappers and shells it was started by are not among them.
 func (s *Server) Processes() []int {
 	if s.running == nil {
 		return nil
 	}
-	var pids []int
-	for _, pid := range s.running.tree() {
-		if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe == s.inst.Server {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	return slices.DeleteFunc(s.running.tree(), func(pid int) bool { return !s.inst.Serves(pid) })
 }
 
 // cleanLocks removes what a server left in its lock directory.
@@ -265,23 +264,28 @@ func (s *Server) FullLog() string {
 	return string(data[s.logMark:])
 }
 
-// Log returns the end of [Server.FullLog], without lines that say nothing.
+// Log returns the end of [Server.FullLog], without entries that say nothing.
 func (s *Server) Log() string {
-	var kept []string
+	var kept strings.Builder
+	head := ""
 	for line := range strings.Lines(s.FullLog()) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) != "" && !strings.Contains(line, "IPV6_V6ONLY") {
-			kept = append(kept, line)
+		switch {
+		case strings.TrimSpace(line) == "" || strings.Contains(line, "IPV6_V6ONLY"): // harmless without IPv6
+		case line[0] != '\t': // host and time, which begin an entry
+			head = line
+		default:
+			kept.WriteString(head + line)
+			head = ""
 		}
 	}
-	text := strings.Join(kept, "\n")
+	text := strings.TrimSpace(kept.String())
 	return text[max(0, len(text)-logTail):]
 }
 
 // tool returns a command that runs a program of the installation as the
 // server's user, below the cap.
 func (s *Server) tool(ctx context.Context, program string, args ...string) *exec.Cmd {
-	argv := s.cap.Wrap(s.user.become(append([]string{program}, args...)))
+	argv := s.cap.Wrap(s.user.become(s.inst.Command(program, args...)))
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = s.environment()
 	cmd.Dir = "/"

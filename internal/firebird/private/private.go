@@ -91,8 +91,10 @@ func New(ctx context.Context, o Options) (s *Server, err error) {
 			return nil, err
 		}
 	}
-	if err := s.user.reaches(s.dir); err != nil {
-		return nil, err
+	for _, dir := range []string{s.dir, s.inst.Root} {
+		if err := s.user.reaches(dir); err != nil {
+			return nil, err
+		}
 	}
 	if s.cap, s.notes, err = memcap.New(filepath.Base(s.dir), o.Cap); err != nil {
 		return nil, err

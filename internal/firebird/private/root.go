@@ -3,6 +3,7 @@ package private
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -20,8 +21,8 @@ func (s *Server) rootDir() string          { return filepath.Join(s.dir, "root")
 func (s *Server) logDir() string           { return filepath.Join(s.dir, "log") }
 func (s *Server) securityDatabase() string { return filepath.Join(s.dir, "security", "security.fdb") }
 
-// buildRoot lays out the server's root directory: what follows FIREBIRD, and
-// links to the parts that are only read.
+// buildRoot lays out the server's root directory: what follows FIREBIRD, with
+// copies of and links to the parts that are only read.
 func (s *Server) buildRoot() error {
 	plugins, err := os.ReadFile(s.inst.PluginsConf())
 	if err != nil {
@@ -30,8 +31,13 @@ func (s *Server) buildRoot() error {
 	if err := s.write("plugins.conf", plugins); err != nil {
 		return err
 	}
-	for _, part := range []string{"intl", "firebird.msg"} {
-		from := filepath.Join(s.inst.Root, part)
+	for _, part := range s.inst.Copied() {
+		if err := s.user.copyTree(filepath.Join(s.inst.Base(), part), filepath.Join(s.rootDir(), part)); err != nil {
+			return fmt.Errorf("copy the installation's %s: %w", part, err)
+		}
+	}
+	for _, part := range s.inst.Linked() {
+		from := filepath.Join(s.inst.Base(), part)
 		if _, err := os.Stat(from); err != nil {
 			continue // compiled into this build, or not shipped
 		}
@@ -40,6 +46,35 @@ func (s *Server) buildRoot() error {
 		}
 	}
 	return s.writeConfig(Config{}, 0)
+}
+
+// copyTree copies a file, or a directory with all below it, for the account.
+// Links are copied as what they lead to.
+func (a account) copyTree(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		data, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		return errors.Join(os.WriteFile(to, data, 0o644), a.own(to))
+	}
+	if err := a.mkdir(to); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := a.copyTree(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeConfig writes firebird.conf and databases.conf for one start.

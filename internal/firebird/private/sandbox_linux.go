@@ -52,10 +52,10 @@ func (s sandbox) unshare(argv []string) []string {
 	return append(append(command, "--"), argv...)
 }
 
-// serve returns the command line that runs a server program with logDir where
-// it believes its log directory to be, as the account.
-func (s sandbox) serve(a account, program, logDir, compiledLogDir string) []string {
-	argv := a.become([]string{program})
+// serve returns the command line that runs a server with logDir where it
+// believes its log directory to be, as the account.
+func (s sandbox) serve(a account, server []string, logDir, compiledLogDir string) []string {
+	argv := a.become(server)
 	if !s.namespaces {
 		return argv
 	}

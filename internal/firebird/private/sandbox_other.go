@@ -18,7 +18,7 @@ func (sandbox) String() string { return "not set apart" }
 
 func (sandbox) contains() bool { return false }
 
-func (sandbox) serve(_ account, program, _, _ string) []string { return []string{program} }
+func (sandbox) serve(_ account, server []string, _, _ string) []string { return server }
 
 func (account) become(argv []string) []string { return argv }
 

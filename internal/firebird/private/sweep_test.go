@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 func child(dir string) int {
 	ctx := context.Background()
-	inst, err := firebird.Choose(ctx, os.Getenv("FBTUNE_TEST_ROOT"))
+	inst, err := firebird.At(ctx, os.Getenv(childEnv+"_ROOT"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -61,10 +61,13 @@ func child(dir string) int {
 // A run that is killed leaves no process behind, and the next run removes its
 // files and its memory cap; a server whose owner lives is not touched.
 func TestSweep(t *testing.T) {
-	firebirdtest.Installation(t)
+	firebirdtest.Each(t, sweepAfterKill)
+}
+
+func sweepAfterKill(t *testing.T, inst firebird.Installation) {
 	dir, scratch := firebirdtest.Dir(t), firebirdtest.Dir(t)
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+dir, childEnv+"_SCRATCH="+scratch)
+	cmd.Env = append(os.Environ(), childEnv+"="+dir, childEnv+"_SCRATCH="+scratch, childEnv+"_ROOT="+inst.Root)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
