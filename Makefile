@@ -1,12 +1,17 @@
 # make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
 # make test   every test, those against a real Firebird included
-# Others: build, firebird, lint, cross, test-long.
+# Others: build, firebird, firebird-4.0, lint, cross, test-long.
 
 export CGO_ENABLED ?= 1
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS = linux/amd64 linux/arm64 windows/amd64 darwin/amd64 darwin/arm64
 
-.PHONY: build firebird demo test test-long lint cross
+# Where Debian trixie's Firebird 4.0 is unpacked, once, for tests on a second version.
+CACHE = $(if $(filter 0,$(shell id -u)),/var/cache,$(or $(XDG_CACHE_HOME),$(HOME)/.cache))
+FIREBIRD_40 ?= $(CACHE)/fbtune/firebird-4.0
+export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
+
+.PHONY: build firebird firebird-4.0 demo test test-long lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -14,17 +19,20 @@ build:
 firebird:
 	@internal/firebird/debian/install.sh
 
+firebird-4.0:
+	@internal/firebird/debian/unpack-4.0.sh $(FIREBIRD_40)
+
 demo: firebird build
 	bin/fbtune probe
 	bin/fbtune recommend
 	bin/fbtune sweep --quick --param DefaultDbCachePages --values 256,512,768,1024,1500,2048 --modes Classic,SuperClassic --blocks 3
 
 # The packages that measure take turns, so that they do not disturb each other.
-test: firebird
+test: firebird firebird-4.0
 	go test -race -p 1 -timeout 9m ./...
 
 # Full counts; takes longer than continuous integration may. Its log is kept in docs/.
-test-long: firebird
+test-long: firebird firebird-4.0
 	FBTUNE_TEST_LONG=1 go test -race -p 1 -timeout 60m -v ./...
 
 lint:

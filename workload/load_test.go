@@ -10,6 +10,8 @@ import (
 
 	_ "github.com/nakagami/firebirdsql"
 
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
 	"github.com/fbtune/fbtune/workload"
 )
 
@@ -19,7 +21,13 @@ var tiny = workload.Scale{Warehouses: 2, Cardinality: 0.02, Seed: 7}
 // load loads a new database of the scale.
 func load(t *testing.T, scale workload.Scale, connections int) (workload.Target, workload.LoadResult) {
 	t.Helper()
-	target := server(t)
+	return loadOn(t, firebirdtest.Installation(t), scale, connections)
+}
+
+// loadOn is load for one of several Firebirds.
+func loadOn(t *testing.T, inst firebird.Installation, scale workload.Scale, connections int) (workload.Target, workload.LoadResult) {
+	t.Helper()
+	target := serverOf(t, inst)
 	res, err := workload.Load(t.Context(), target, scale, workload.LoadOptions{Connections: connections})
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +74,10 @@ func onDB(t *testing.T, target workload.Target, f func(*sql.DB)) {
 	f(db)
 }
 
-func TestLoad(t *testing.T) {
-	target, res := load(t, tiny, 0)
+func TestLoad(t *testing.T) { firebirdtest.Each(t, loads) }
+
+func loads(t *testing.T, inst firebird.Installation) {
+	target, res := loadOn(t, inst, tiny, 0)
 	scale, version, err := workload.ReadMarker(t.Context(), target)
 	if err != nil || scale != tiny || version != workload.SchemaVersion {
 		t.Errorf("marker %+v, version %d, %v; want %+v, %d", scale, version, err, tiny, workload.SchemaVersion)

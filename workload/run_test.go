@@ -10,14 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
 	"github.com/fbtune/fbtune/workload"
 )
 
 // quickPlan measures for a moment.
 var quickPlan = workload.Plan{Connections: 4, Warmup: 300 * time.Millisecond, Duration: 1500 * time.Millisecond, Seed: 1}
 
-func TestRun(t *testing.T) {
-	target, _ := load(t, tiny, 2)
+func TestRun(t *testing.T) { firebirdtest.Each(t, runs) }
+
+func runs(t *testing.T, inst firebird.Installation) {
+	target, _ := loadOn(t, inst, tiny, 2)
 	plan := quickPlan.WithReconnectAfter(50)
 	plan.Reports = 1
 	plan.ServerCPU = func() (time.Duration, error) { return 0, nil }
