@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ const securityAlias = "security.db"
 // checkDatabases fills in page sizes and aliases, and refuses what would end a
 // server: a duplicate alias or a second block for one file makes every attach
 // fail (cases 57 and 14), a brace or a macro in a path breaks the file.
-func checkDatabases(in []Database) ([]Database, error) {
+func checkDatabases(in []Database, v Version) ([]Database, error) {
 	checked := make([]Database, 0, len(in))
 	names, paths := map[string]bool{securityAlias: true}, map[string]bool{}
 	for _, d := range in {
@@ -36,9 +35,10 @@ func checkDatabases(in []Database) ([]Database, error) {
 			base := path.Base(strings.ReplaceAll(d.Path, `\`, "/"))
 			d.Name = strings.TrimSuffix(base, path.Ext(base))
 		}
+		if err := CheckPageSize(d.PageSize, v); err != nil {
+			return nil, fail("%v", err)
+		}
 		switch {
-		case !slices.Contains(pageSizes, d.PageSize):
-			return nil, fail("a page size of %d; Firebird 3.0 has 4096, 8192 and 16384", d.PageSize)
 		case d.Size < 0 || d.Size > PiB:
 			return nil, fail("a size of %d bytes; give one such as 20G", d.Size)
 		case d.Pages < 0 || d.Pages > maxPages:

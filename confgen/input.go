@@ -63,10 +63,6 @@ const (
 	leastForServer  = 64 * MiB
 )
 
-// pageSizes are the page sizes of 3.0; 4.0 and newer have 32768 too
-// (src/jrd/ods.h).
-var pageSizes = []Bytes{4 * KiB, 8 * KiB, 16 * KiB}
-
 // facts is an Input with its gaps filled and its contradictions refused.
 type facts struct {
 	Input
@@ -107,7 +103,7 @@ func check(in Input) (facts, error) {
 	if err := f.setMemory(); err != nil {
 		return facts{}, err
 	}
-	f.Databases, err = checkDatabases(in.Databases)
+	f.Databases, err = checkDatabases(in.Databases, in.Version)
 	return f, err
 }
 

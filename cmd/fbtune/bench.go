@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -84,34 +83,6 @@ func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
 	return l, usage(run.Validate())
 }
 
-// pageSizes are the page sizes a database can have, in bytes, with the version
-// each came with (src/jrd/ods.h). Firebird takes every other number for a
-// smaller one of them, in silence.
-var pageSizes = []struct {
-	bytes int
-	from  confgen.Version
-}{
-	{4096, confgen.Version{Major: 2, Minor: 5}},
-	{8192, confgen.Version{Major: 2, Minor: 5}},
-	{16384, confgen.Version{Major: 2, Minor: 5}},
-	{32768, confgen.Version{Major: 4, Minor: 0}},
-}
-
-// checkPageSize refuses a page size that a version does not have.
-func checkPageSize(bytes int, v confgen.Version) error {
-	var have []string
-	for _, size := range pageSizes {
-		if !v.AtLeast(size.from) {
-			continue
-		}
-		if size.bytes == bytes {
-			return nil
-		}
-		have = append(have, fmt.Sprint(size.bytes))
-	}
-	return usagef("--page-size %d: Firebird %s has pages of %s bytes; give one of these", bytes, v, strings.Join(have, ", "))
-}
-
 // settings returns what --set holds.
 func (f *loadFlags) settings(v confgen.Version) (map[string]string, error) {
 	settings, err := confgen.ParseSettings(f.set, v)
@@ -124,8 +95,8 @@ func (f *loadFlags) setup(ctx context.Context, e *env, l tuner.Load) (tuner.Setu
 	if err != nil {
 		return tuner.Setup{}, err
 	}
-	if err := checkPageSize(l.PageSize, inst.Version); err != nil {
-		return tuner.Setup{}, err
+	if err := confgen.CheckPageSize(confgen.Bytes(l.PageSize), inst.Version); err != nil {
+		return tuner.Setup{}, usage(fmt.Errorf("--page-size: %w", err))
 	}
 	home, err := home(e)
 	if err != nil {

@@ -15,7 +15,7 @@ const Mark = "FBTUNE_SERVER"
 // running returns the ids of the running servers of the installation that do
 // not carry the mark. Where there is no /proc it finds none.
 func (i Installation) running() []int {
-	var pids []int
+	pids := []int{} // in JSON none is [], never null
 	for _, pid := range processes() {
 		if i.Serves(pid) && Marked(pid) == "" {
 			pids = append(pids, pid)
