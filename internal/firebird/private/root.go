@@ -153,6 +153,7 @@ func (s *Server) environment() []string {
 		"PATH=" + os.Getenv("PATH"), "LANG=C", "HOME=" + s.dir,
 		firebird.Mark + "=" + s.dir,
 		"FIREBIRD=" + s.rootDir(),
+		"FIREBIRD_MSG=" + s.rootDir(), // Debian's 4.0 looks for it where it was built to be
 		"FIREBIRD_LOCK=" + filepath.Join(s.dir, "lock"),
 		"FIREBIRD_TMP=" + filepath.Join(s.dir, "tmp"),
 	}

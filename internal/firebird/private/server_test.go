@@ -5,9 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/nakagami/firebirdsql"
 
@@ -207,40 +205,6 @@ func TestCapHoldsAHugeCache(t *testing.T) {
 	})
 }
 
-func TestStopOfAHungServer(t *testing.T) {
-	firebirdtest.Each(t, func(t *testing.T, inst firebird.Installation) {
-		s, _ := firebirdtest.Started(t, inst, nil)
-		for _, pid := range s.Processes() {
-			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.Stop(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		noneLeft(t, s.Dir())
-	})
-}
-
-func TestDeathIsNoticed(t *testing.T) {
-	s, _ := firebirdtest.Started(t, firebirdtest.Installation(t), nil)
-	if err := s.Died(); err != nil {
-		t.Fatalf("a running server is called dead: %v", err)
-	}
-	for _, pid := range s.Processes() {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 1000 {
-		if s.Died() != nil {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Error("a killed server is not called dead")
-}
-
 // A file in the way is never overwritten.
 func TestCreateDatabaseKeepsAPreciousFile(t *testing.T) {
 	s := firebirdtest.New(t, firebirdtest.Installation(t), firebirdtest.Cap)
@@ -254,6 +218,18 @@ func TestCreateDatabaseKeepsAPreciousFile(t *testing.T) {
 	if data, err := os.ReadFile(path); err != nil || string(data) != "precious" {
 		t.Errorf("the file holds %q (%v) now", data, err)
 	}
+}
+
+// Without the file of messages a program says "error code 188" for "cannot
+// update erased record", and the load would not know a conflict.
+func TestMessagesAreFound(t *testing.T) {
+	firebirdtest.Each(t, func(t *testing.T, inst firebird.Installation) {
+		s := firebirdtest.New(t, inst, firebirdtest.Cap)
+		err := s.CreateDatabase(t.Context(), filepath.Join(s.Dir(), "missing", "test.fdb"), 8192)
+		if err == nil || strings.Contains(err.Error(), "can't format message") || !strings.Contains(err.Error(), "Statement failed") {
+			t.Errorf("create a database in a missing directory: %v, want isql's own words", err)
+		}
+	})
 }
 
 func TestPageSize(t *testing.T) {
