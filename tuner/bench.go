@@ -75,6 +75,9 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 		if info, err := os.Stat(s.Path); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("put databases in %s: there is no such directory; make it, or name another by --path", s.Path)
 		}
+		if err := private.CheckDir(s.Path); err != nil {
+			return nil, err
+		}
 		data = filepath.Join(s.Path, "fbtune")
 	}
 	scratch := filepath.Join(data, scratchDir)
@@ -147,6 +150,11 @@ func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
 				sink.emit(Event{Kind: EventLoad, Phase: p.Phase, Done: p.Done, Total: p.Total})
 			},
 		})
+		if err != nil && ctx.Err() == nil {
+			if died := b.server.DiedSoon(); died != nil {
+				err = died // all else is its consequence
+			}
+		}
 		if err := errors.Join(err, b.server.Stop(ctx)); err != nil {
 			return "", workload.LoadResult{}, fmt.Errorf("load a database: %w", err)
 		}

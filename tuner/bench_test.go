@@ -155,6 +155,41 @@ func TestBenchServerDiesUnderLoad(t *testing.T) {
 	})
 }
 
+// A server that dies while it loads is named as the reason.
+func TestLoadUnderTooSmallACap(t *testing.T) {
+	home := firebirdtest.Dir(t)
+	_, err := tuner.NewBench(t.Context(), tuner.Setup{
+		Version: "test", Firebird: firebirdtest.Installation(t), Home: home, Cap: 24 * confgen.MiB, Load: tiny,
+	}, nil)
+	if err == nil || !strings.Contains(err.Error(), "memory cap of 24 MiB") {
+		t.Errorf("load under 24 MiB: %v, want the cap named", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(home, "servers")); err != nil || len(left) != 0 {
+		t.Errorf("servers holds %v (%v), want nothing", left, err)
+	}
+}
+
+// A directory that is closed to the server's user is refused before anything
+// is made in it.
+func TestPathClosedToTheServer(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return // servers run as the same user then, who may enter
+	}
+	closed := t.TempDir()
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tuner.NewBench(t.Context(), tuner.Setup{
+		Firebird: firebirdtest.Installation(t), Home: firebirdtest.Dir(t), Path: closed, Cap: firebirdtest.Cap, Load: tiny,
+	}, nil)
+	if err == nil || !strings.Contains(err.Error(), "may not enter") {
+		t.Errorf("a closed directory: %v", err)
+	}
+	if left, err := os.ReadDir(closed); err != nil || len(left) != 0 {
+		t.Errorf("the directory holds %v (%v), want nothing", left, err)
+	}
+}
+
 // The golden copy is loaded once, and the next bench starts from the same.
 func TestBenchReusesTheGoldenCopy(t *testing.T) {
 	home := firebirdtest.Dir(t)

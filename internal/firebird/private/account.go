@@ -79,3 +79,6 @@ func (a account) reaches(dir string) error {
 		}
 	}
 }
+
+// CheckDir reports whether the user that servers run as may work below dir.
+func CheckDir(dir string) error { return unprivileged().reaches(dir) }

@@ -2,10 +2,11 @@ package private
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"time"
 
+	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/probe"
 )
 
@@ -18,12 +19,9 @@ const (
 	pressureRuns   = 3
 )
 
-// errPressure is why a thrashing server was killed.
-var errPressure = errors.New("the machine stood still for want of memory (/proc/pressure/memory): lower DefaultDbCachePages or the --cap")
-
 // watchPressure kills the process when the machine thrashes. Kernels without
 // pressure information have the cap alone.
-func (p *process) watchPressure(ctx context.Context) {
+func (p *process) watchPressure(ctx context.Context, limit confgen.Bytes) {
 	fsys := os.DirFS("/")
 	last, err := probe.ReadPressure(fsys)
 	if err != nil {
@@ -43,7 +41,8 @@ func (p *process) watchPressure(ctx context.Context) {
 			return
 		}
 		if runs = thrashing(runs, now.Full.Total-last.Full.Total); runs >= pressureRuns {
-			p.accuse(errPressure)
+			p.accuse(fmt.Errorf("the server stood still for want of memory, below its memory cap of %s or on the machine as a whole (/proc/pressure/memory): lower %s, or raise --cap",
+				limit, confgen.DefaultDbCachePages))
 			return
 		}
 		last = now

@@ -83,7 +83,7 @@ func (p *process) guard(c memcap.Cap) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stopGuards = cancel
 	p.guards.Go(func() { c.Watch(ctx, p.cmd.Process.Pid) })
-	p.guards.Go(func() { p.watchPressure(ctx) })
+	p.guards.Go(func() { p.watchPressure(ctx, c.Limit()) })
 }
 
 // accuse kills the process for a reason.
