@@ -2,6 +2,7 @@ package confgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -33,8 +34,8 @@ func ParseSettings(list []string, v Version) (map[string]string, error) {
 }
 
 // CheckValue returns why a person cannot have meant text for the setting, or
-// nil: what the engine reads as 0 although it is not written so, or a word it
-// does not know and replaces in silence.
+// nil: what the engine reads as 0 or false although it is not written so, or a
+// word it does not know and replaces in silence.
 func (s Setting) CheckValue(v Version, text string) error {
 	era, ok := s.In(v)
 	if !ok {
@@ -45,10 +46,32 @@ func (s Setting) CheckValue(v Version, text string) error {
 		if v.dialect().Int(text) == 0 && strings.Trim(text, "0") != "" {
 			return fmt.Errorf("setting %s = %s: Firebird reads this as 0; write a number with at most one of K, M, G behind it", s.Name, text)
 		}
+	case Boolean:
+		if !plainBoolean(v, text) {
+			return fmt.Errorf("setting %s = %s: Firebird %s reads this as %t; write %s", s.Name, text, v, v.dialect().Bool(text), strings.Join(BooleanWords(v), " or "))
+		}
 	case Word:
 		if word := era.word(Super, text); !strings.EqualFold(word, text) {
 			return fmt.Errorf("setting %s = %s: Firebird would silently take %s; write one of %s", s.Name, text, word, strings.Join(era.Words, ", "))
 		}
 	}
 	return nil
+}
+
+// BooleanWords returns how a boolean is best written in a version, true first.
+func BooleanWords(v Version) []string {
+	if v.AtLeast(firstWithSuffixes) {
+		return []string{"true", "false"}
+	}
+	return []string{"1", "0"}
+}
+
+// plainBoolean reports whether a text is a boolean to a person and to the
+// engine of a version alike.
+func plainBoolean(v Version, text string) bool {
+	plain := []string{"0", "1"}
+	if v.AtLeast(firstWithSuffixes) {
+		plain = append(plain, "true", "false", "yes", "no", "y", "n")
+	}
+	return slices.ContainsFunc(plain, func(word string) bool { return strings.EqualFold(word, text) })
 }

@@ -65,7 +65,7 @@ func (c Candidate) text(name string) (string, error) {
 }
 
 // number returns a setting as the engine takes it, but never less than the
-// number that was written: where the engine of 3.0 keeps 32 bits of a number
+// number that was written: where the engine keeps 32 bits of a number
 // the budget is about what was asked for, not about what an overflow left.
 func (c Candidate) number(name string) (int64, error) {
 	s, ok := Lookup(name)
@@ -81,7 +81,7 @@ func (c Candidate) number(name string) (int64, error) {
 		return 0, err
 	}
 	asked := c.Version.dialect().Int(text)
-	if era, _ := s.In(c.Version); era.Bounds.Int32 {
+	if era, _ := s.In(c.Version); era.overflows(asked) {
 		return max(n, asked), nil
 	}
 	return n, nil

@@ -1,6 +1,7 @@
 package confgen
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s has two rows", s.Name)
 		}
 		seen[s.Name] = true
-		if s.Effect == "" || !strings.HasSuffix(s.Effect, ".") || s.Source == "" || s.Restart == "" || len(s.FeltBy) == 0 {
+		if s.Effect == "" || !strings.HasSuffix(s.Effect, ".") || s.Source == "" || s.Restart == "" || s.Topic == "" || s.Memory != NoMemory && s.Memory.Formula() == "" {
 			t.Errorf("%s: the row has gaps", s.Name)
 		}
 		if !slices.IsSortedFunc(s.Eras, func(a, b Era) int { return a.From.Compare(b.From) }) {
@@ -45,6 +46,143 @@ func TestCatalogue(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestCatalogueIsComplete holds the catalogue to the tables of entries in the
+// sources of five versions (testdata/entries.tsv, written from
+// src/common/config/config.cpp and config.h at the heads of August 2026): the
+// same names, types, scopes and defaults, no more and no fewer. A default of
+// several values depends on the system, the build or the architecture; -1 and an
+// empty text stand for one that is decided at the start.
+func TestCatalogueIsComplete(t *testing.T) {
+	content, err := os.ReadFile("testdata/entries.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[Type]string{Integer: "integer", Boolean: "boolean", Word: "string", Text: "string"}
+	names := map[string]map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n")[1:] {
+		row := strings.Split(line, "\t")
+		version, name, typ, scope, defaults := row[0], row[1], row[2], row[3], strings.Split(row[4], "|")
+		if names[version] == nil {
+			names[version] = map[string]bool{}
+		}
+		names[version][name] = true
+		s, ok := Lookup(name)
+		era, known := s.In(parse(t, version))
+		if !ok || !known || s.Name != name {
+			t.Errorf("%s %s: the catalogue has %q, known %t", version, name, s.Name, known)
+			continue
+		}
+		if types[s.Type] != typ {
+			t.Errorf("%s %s is %s, the source says %s", version, name, s.Type, typ)
+		}
+		if scope != "-" && string(era.Scope) != scope {
+			t.Errorf("%s %s is of the %s, the source says %s", version, name, era.Scope, scope)
+		}
+		for _, got := range []string{era.Default.Super, era.Default.Classic, era.Windows.Super} {
+			decided := slices.Contains(defaults, "-1") || slices.Contains(defaults, "")
+			if got != "" && !decided && !slices.Contains(defaults, got) {
+				t.Errorf("%s %s: default %q, the source says %q", version, name, got, defaults)
+			}
+		}
+	}
+	if len(names) != 5 {
+		t.Fatalf("entries of %d versions", len(names))
+	}
+	for version, list := range names {
+		for _, s := range Known(parse(t, version)) {
+			if !list[s.Name] {
+				t.Errorf("%s does not know %s", version, s.Name)
+			}
+		}
+	}
+}
+
+// TestEras holds changes within a version to the tags of FirebirdSQL/firebird.
+func TestEras(t *testing.T) {
+	for _, test := range []struct {
+		name, version string
+		want          string // the default, or - when it is not known
+	}{
+		{"AllowEncryptedSecurityDatabase", "3.0.1", "-"},
+		{"AllowEncryptedSecurityDatabase", "3.0.2", "false"},
+		{"ClearGTTAtRetaining", "3.0.4", "-"},
+		{"ClearGTTAtRetaining", "3.0.5", "true"},
+		{"ClearGTTAtRetaining", "4.0.0", "false"},
+		{"ClearGTTAtRetaining", "5.0.0", "-"},
+		{"LegacyDatabaseFileId", "3.0.6", "-"},
+		{"LegacyDatabaseFileId", "3.0.7", "true"},
+		{"TcpLoopbackFastPath", "3.0.10", "true"},
+		{"TcpLoopbackFastPath", "3.0.11", "false"},
+		{"TcpLoopbackFastPath", "4.0.2", "true"},
+		{"TcpLoopbackFastPath", "4.0.3", "false"},
+		{"OnDisconnectTriggerTimeout", "4.0.1", "-"},
+		{"OnDisconnectTriggerTimeout", "4.0.2", "180"},
+		{"UseLegacyKernelObjectsNames", "4.0.2", "-"},
+		{"UseLegacyKernelObjectsNames", "4.0.3", "false"},
+		{"SubQueryConversion", "5.0.0", "-"},
+		{"SubQueryConversion", "5.0.1", "false"},
+		{"AllowUpdateOverwrite", "5.0.3", "-"},
+		{"AllowUpdateOverwrite", "5.0.4", "true"},
+		{"OuterJoinConversion", "6.0", "-"},
+	} {
+		got, ok := Default(test.name, parse(t, test.version), Super)
+		if !ok {
+			got = "-"
+		}
+		if got != test.want {
+			t.Errorf("%s in %s: %s, want %s", test.name, test.version, got, test.want)
+		}
+	}
+}
+
+// TestSuggest finds what was meant, and nothing for what is not a slip.
+func TestSuggest(t *testing.T) {
+	for _, test := range []struct{ name, version, want string }{
+		{"TempCacheLimt", "4.0", "TempCacheLimit"},
+		{"DefaultDBCashPages", "3.0", "DefaultDbCachePages"},
+		{"LockHashSlot", "5.0", "LockHashSlots"},
+		{"MaxParalelWorker", "5.0", "MaxParallelWorkers"},
+		{"MaxParalelWorker", "3.0", ""},
+		{"SevrerMode", "3.0", "ServerMode"},
+		{"InnodbBufferPool", "5.0", ""},
+		{"X1", "5.0", ""},
+	} {
+		got, ok := Suggest(test.name, parse(t, test.version))
+		if got.Name != test.want || ok != (test.want != "") {
+			t.Errorf("%s in %s: %q, want %q", test.name, test.version, got.Name, test.want)
+		}
+	}
+}
+
+// TestForeignNames keeps the names that Firebird does not know apart from those
+// it does.
+func TestForeignNames(t *testing.T) {
+	var foreign []string
+	for _, s := range VendorSettings() {
+		foreign = append(foreign, s.Name)
+		if got, ok := LookupVendor(strings.ToUpper(s.Name)); !ok || got != s {
+			t.Errorf("%s: %+v", s.Name, got)
+		}
+	}
+	for name := range forerunners {
+		foreign = append(foreign, name)
+	}
+	for name := range imagined {
+		foreign = append(foreign, name)
+	}
+	for _, name := range foreign {
+		if s, ok := Lookup(name); ok {
+			t.Errorf("%s is a setting of Firebird, %s", name, s.Name)
+		}
+	}
+	if instead, ok := Forerunner("sortmemupperlimit"); !ok || instead != TempCacheLimit {
+		t.Errorf("SortMemUpperLimit: %q, %t", instead, ok)
+	}
+	if instead, ok := Imagined("tcpnodelay"); !ok || !strings.Contains(instead, "TcpNoNagle") {
+		t.Errorf("TcpNoDelay: %q, %t", instead, ok)
 	}
 }
 
@@ -76,7 +214,8 @@ func TestDefault(t *testing.T) {
 }
 
 // TestMeans holds what real servers did with values: measured on 4.0.5 and
-// 5.0.4 as in the golden probes, on 3.0.11 for 32-bit overflow.
+// 5.0.4 as in the golden probes, on 3.0.11 and 4.0.5 for 32-bit overflow and for
+// LockMemSize. What concerns 2.5 and later patch levels is from their sources.
 func TestMeans(t *testing.T) {
 	for _, test := range []struct {
 		name, version, text string
@@ -89,6 +228,10 @@ func TestMeans(t *testing.T) {
 		{"DefaultDbCachePages", "4.0.5", "-5", "2048 pages"},
 		{"DefaultDbCachePages", "4.0.5", "3000000", "3000000 pages"},
 		{"DefaultDbCachePages", "4.0.5", "3000000000", "2147483646 pages"},
+		{"DefaultDbCachePages", "4.0.5", "4294969296", "2000 pages"},
+		{"DefaultDbCachePages", "4.0.5", "4G", "50 pages"},
+		{"DefaultDbCachePages", "2.5", "-1", "2147483646 pages"},
+		{"DefaultDbCachePages", "2.5", "0", "50 pages"},
 		{"DefaultDbCachePages", "3.0.11", "3000000000", "2048 pages"},
 		{"DefaultDbCachePages", "3.0.11", "4294969296", "2000 pages"},
 		{"DefaultDbCachePages", "3.0.11", "4G", "50 pages"},
@@ -98,7 +241,15 @@ func TestMeans(t *testing.T) {
 		{"LockMemSize", "4.0.5", "30MB", "256 KiB"},
 		{"LockMemSize", "4.0.5", "30M", "30 MiB"},
 		{"LockMemSize", "4.0.5", "4G", "cannot attach"},
+		{"LockMemSize", "4.0.5", "3G", "3 GiB"},
+		{"LockMemSize", "4.0.5", "5000000000", "672.4 MiB"},
+		{"LockMemSize", "4.0.2", "0", "cannot attach"},
 		{"LockMemSize", "3.0.11", "4G", "cannot attach"},
+		{"LockMemSize", "3.0.11", "2G", "cannot attach"},
+		{"LockMemSize", "3.0.11", "-1", "cannot attach"},
+		{"LockMemSize", "3.0.11", "5000000000", "672.4 MiB"},
+		{"LockMemSize", "3.0.12", "2G", "256 KiB"},
+		{"LockMemSize", "5.0.4", "4G", "80 KiB"},
 		{"LockHashSlots", "4.0.5", "-1", "101 slots"},
 		{"LockHashSlots", "4.0.5", "65521", "65521 slots"},
 		{"LockHashSlots", "4.0.5", "100003", "65521 slots"},
@@ -115,6 +266,29 @@ func TestMeans(t *testing.T) {
 		{"TcpRemoteBufferSize", "4.0.5", "65536", "32 KiB"},
 		{"FileSystemCacheThreshold", "4.0.5", "-1", "65536 pages"},
 		{"FileSystemCacheThreshold", "3.0.11", "-1", "0 pages"},
+		{"FileSystemCacheThreshold", "2.5", "-1", "4294967295 pages"},
+		{"FileSystemCacheSize", "5.0", "0", "0 percent of RAM"},
+		{"FileSystemCacheSize", "5.0", "5", "30 percent of RAM"},
+		{"FileSystemCacheSize", "5.0", "80", "80 percent of RAM"},
+		{"SnapshotsMemSize", "4.0", "5G", "64 KiB"},
+		{"TipCacheBlockSize", "5.0", "0", "4 MiB"},
+		{"InlineSortThreshold", "5.0", "-1", "1000 B"},
+		{"MaxParallelWorkers", "5.0", "0", "1 worker"},
+		{"MaxParallelWorkers", "5.0", "100", "64 workers"},
+		{"ExtConnPoolSize", "4.0", "5000", "1000 connections"},
+		{"ExtConnPoolSize", "4.0", "-1", "1000 connections"},
+		{"ExtConnPoolLifeTime", "4.0", "0", "1 second"},
+		{"MaxUserTraceLogSize", "5.0", "10485760", "10 TiB"},
+		{"RemoteServicePort", "3.0", "65537", "1"},
+		{"RemoteServicePort", "3.0", "!PORT!", "0"},
+		{"MaxIdentifierCharLength", "4.0", "64", "63 characters"},
+		{"CpuAffinityMask", "3.0", "0", "all CPUs"},
+		{"CpuAffinityMask", "3.0", "11", "CPU 0, 1, 3"},
+		{"WireCrypt", "4.0.5", "Enable", "Required"},
+		{"WireCrypt", "3.0.11", "enabled", "Enabled"},
+		{"DataTypeCompatibility", "5.0", "4.0", ""},
+		{"DataTypeCompatibility", "5.0", "2.5", "2.5"},
+		{"GCPolicy", "2.5", "Background", "background"},
 		{"UseFileSystemCache", "4.0.5", "yes", "true"},
 		{"UseFileSystemCache", "4.0.5", "enabled", "false"},
 		{"UseFileSystemCache", "4.0.5", "on", "false"},

@@ -14,6 +14,7 @@ const (
 	Integer Type = "integer"
 	Boolean Type = "boolean"
 	Word    Type = "word" // one of a few words
+	Text    Type = "text" // a path, an address, a list of names
 )
 
 // Unit is what an integer setting counts.
@@ -21,15 +22,21 @@ type Unit string
 
 // Units of settings.
 const (
-	NoUnit      Unit = ""
-	UnitPages   Unit = "pages"
-	UnitBytes   Unit = "bytes"
-	UnitSlots   Unit = "slots"
-	UnitSeconds Unit = "seconds"
-	UnitPercent Unit = "percent of RAM"
-	UnitTries   Unit = "tries"
-	UnitWrites  Unit = "page writes"
-	UnitMask    Unit = "bit mask of CPUs"
+	NoUnit           Unit = ""
+	UnitPages        Unit = "pages"
+	UnitBytes        Unit = "bytes"
+	UnitMebibytes    Unit = "MiB"
+	UnitSlots        Unit = "slots"
+	UnitMilliseconds Unit = "ms"
+	UnitSeconds      Unit = "seconds"
+	UnitMinutes      Unit = "minutes"
+	UnitPercent      Unit = "percent of RAM"
+	UnitTries        Unit = "tries"
+	UnitWrites       Unit = "page writes"
+	UnitWorkers      Unit = "workers"
+	UnitConnections  Unit = "connections"
+	UnitCharacters   Unit = "characters"
+	UnitMask         Unit = "bit mask of CPUs"
 )
 
 // Scope is where a setting may be written.
@@ -50,6 +57,21 @@ const (
 	WindowsOnly Platform = "windows"
 )
 
+// Topic groups settings for a reader.
+type Topic string
+
+// Topics, in the order of the catalogue.
+const (
+	TopicCache    Topic = "page cache and files"
+	TopicSort     Topic = "sorts and temporary data"
+	TopicLock     Topic = "lock table"
+	TopicEngine   Topic = "engine"
+	TopicServer   Topic = "server process"
+	TopicNetwork  Topic = "network"
+	TopicAccess   Topic = "access and security"
+	TopicLanguage Topic = "SQL and compatibility"
+)
+
 // Load is a kind of work by which a setting can be felt.
 type Load string
 
@@ -66,12 +88,26 @@ type Memory string
 
 // Lines of the budget.
 const (
-	NoMemory        Memory = ""
-	MemoryPageCache Memory = "page cache"
-	MemoryLockTable Memory = "lock table"
-	MemorySort      Memory = "sort memory"
-	MemoryNetwork   Memory = "network buffers"
+	NoMemory         Memory = ""
+	MemoryPageCache  Memory = "page cache"
+	MemoryLockTable  Memory = "lock table"
+	MemorySort       Memory = "sort memory"
+	MemoryNetwork    Memory = "network buffers"
+	MemoryStatements Memory = "statement cache"
+	MemoryShared     Memory = "shared tables" // of events, snapshots and transaction states
 )
+
+// Formula says how a setting of the line becomes memory.
+func (m Memory) Formula() string {
+	return map[Memory]string{
+		MemoryPageCache:  "pages x (page size + 0.6 KB to manage it): per database in Super, per connection in SuperClassic and Classic; taken as the cache fills, not at the start",
+		MemoryLockTable:  "per database: 8 B a slot + 64 KB + each connection's locks, with about 100 B for each page it caches in SuperClassic and Classic; grown in steps of LockMemSize",
+		MemorySort:       "TempCacheLimit per server up to 3.0, per database from 4.0 on (per connection in SuperClassic of 4.0.0 to 4.0.4 and 5.0.0), per connection in Classic; beside it 128 KB for each running sort",
+		MemoryNetwork:    "two buffers per connection",
+		MemoryStatements: "per connection, as statements are prepared and no longer in use",
+		MemoryShared:     "per database, doubled when full",
+	}[m]
+}
 
 // Restart is what makes a changed setting take effect.
 type Restart string
@@ -80,10 +116,15 @@ type Restart string
 const (
 	RestartServer   Restart = "server restart"
 	RestartDatabase Restart = "server restart, or the database's last disconnect when written in databases.conf"
+	RestartClient   Restart = "the next connection of a client that reads the file"
 )
 
 // ByMode is a value for each architecture.
-type ByMode struct{ Super, SuperClassic, Classic string }
+type ByMode struct {
+	Super        string `json:"Super"`
+	SuperClassic string `json:"SuperClassic"`
+	Classic      string `json:"Classic"`
+}
 
 // same returns one value for all architectures.
 func same(value string) ByMode { return ByMode{value, value, value} }
@@ -103,32 +144,6 @@ func (b ByMode) In(mode Mode) string {
 	return b.Super
 }
 
-// Fate is what the engine does with a number outside a setting's bounds.
-type Fate string
-
-// Fates.
-const (
-	Kept      Fate = ""        // taken as it is
-	Clamped   Fate = "clamped" // moved to the bound
-	Defaulted Fate = "default" // replaced by the default
-	Zeroed    Fate = "zero"    // replaced by 0
-	Fatal     Fate = "fatal"   // no attach is possible
-)
-
-// Bounds are the numbers a setting takes and what happens to others. The zero
-// Bounds takes every number.
-type Bounds struct {
-	Min, Max int64 // inclusive; both 0 when there are none
-
-	Negative Fate // decided first
-	Low      Fate // below Min
-	High     Fate // above Max
-
-	Int32    bool  // whether only the low 32 bits are kept, as a signed number, before all else
-	Modulo   int64 // when not 0, taken modulo this before the bounds
-	Multiple int64 // when not 0, rounded up to a multiple of this at last
-}
-
 // Era is what holds for a setting from one version on, until the next Era of
 // the same setting.
 type Era struct {
@@ -138,20 +153,26 @@ type Era struct {
 	Default ByMode // as the engine prints it, in full
 	Windows ByMode // default on Windows where it differs; zero otherwise
 	Scope   Scope
-	Bounds  Bounds
-	Words   []string // what a Word may be; empty otherwise
-	Fold    bool     // whether Words are compared without regard to case
+
+	Bounds Bounds // applied when the file is read: RDB$CONFIG prints what they leave
+	Use    Bounds // applied after that, where the value is used
+	AtMost string // a setting whose value bounds this one from above; empty without one
+
+	Words     []string // what a Word may be; empty otherwise
+	Fold      bool     // whether Words are compared without regard to case
+	WordsKept bool     // whether RDB$CONFIG prints a word that is not among Words; the engine uses the default all the same
 }
 
 // Setting is one row of the catalogue.
 type Setting struct {
 	Name       string
+	Topic      Topic
 	Type       Type
 	Unit       Unit
 	Platform   Platform
 	Effect     string // one sentence
 	Restart    Restart
-	FeltBy     []Load
+	FeltBy     []Load // none when it is about access, start or results, not about speed
 	Memory     Memory
 	Durability bool   // whether it trades safety of data for speed
 	Source     string // files of Firebird, by branch: 30:src/... is B3_0_Release
@@ -176,42 +197,31 @@ func (s Setting) Default(v Version, mode Mode) (string, bool) {
 	return era.Default.In(mode), ok
 }
 
+// unknown is the error of a version that does not know the setting.
+func (s Setting) unknown(v Version) error {
+	return fmt.Errorf("read %s: Firebird %s does not know it; remove it", s.Name, v)
+}
+
 // Number returns what the engine of version v makes of the text of an integer
 // setting, after its bounds. The error is for a value with which no attach is
 // possible, or a setting v does not know.
 func (s Setting) Number(v Version, mode Mode, text string) (int64, error) {
+	return s.number(v, mode, v.dialect().Int(text), text)
+}
+
+// number is Number of a number that was read already; text is for the error.
+func (s Setting) number(v Version, mode Mode, n int64, text string) (int64, error) {
 	era, ok := s.In(v)
 	if !ok {
-		return 0, fmt.Errorf("read %s: Firebird %s does not know it; remove it", s.Name, v)
+		return 0, s.unknown(v)
 	}
-	n, b := v.dialect().Int(text), era.Bounds
-	if b.Int32 {
-		n = int64(int32(n))
+	def := v.dialect().Int(era.Default.In(mode))
+	n, good := era.Bounds.apply(n, def)
+	if good {
+		n, good = era.Use.apply(n, def)
 	}
-	if b.Modulo != 0 {
-		n = int64(uint64(n) % uint64(b.Modulo))
-	}
-	fate, bound := Kept, int64(0)
-	switch {
-	case n < 0 && b.Negative != Kept:
-		fate = b.Negative
-	case n < b.Min:
-		fate, bound = b.Low, b.Min
-	case b.Max != 0 && n > b.Max:
-		fate, bound = b.High, b.Max
-	}
-	switch fate {
-	case Clamped:
-		n = bound
-	case Zeroed:
-		n = 0
-	case Defaulted:
-		n = v.dialect().Int(era.Default.In(mode))
-	case Fatal:
-		return 0, fmt.Errorf("read %s = %s: Firebird cannot attach with more than %d; write less", s.Name, text, b.Max)
-	}
-	if b.Multiple != 0 {
-		n = (n + b.Multiple - 1) / b.Multiple * b.Multiple
+	if !good {
+		return 0, fmt.Errorf("read %s = %s: Firebird %s cannot attach with it, for it keeps %d of it; write a number such as %s", s.Name, text, v, n, era.Default.In(mode))
 	}
 	return n, nil
 }
@@ -224,25 +234,67 @@ var firstWithSuffixes = Version{3, 0, 0}
 func (s Setting) Means(v Version, mode Mode, text string) (string, error) {
 	era, ok := s.In(v)
 	if !ok {
-		return "", fmt.Errorf("read %s: Firebird %s does not know it; remove it", s.Name, v)
+		return "", s.unknown(v)
 	}
 	switch s.Type {
 	case Boolean:
 		return strconv.FormatBool(v.dialect().Bool(text)), nil
 	case Word:
 		return era.word(mode, text), nil
+	case Text:
+		return text, nil
 	}
 	n, err := s.Number(v, mode, text)
 	if err != nil {
 		return "", err
 	}
+	return s.measure(n), nil
+}
+
+// measure spells a number with its unit.
+func (s Setting) measure(n int64) string {
 	switch s.Unit {
 	case UnitBytes:
-		return Bytes(n).String(), nil
+		return Bytes(n).String()
+	case UnitMebibytes:
+		return times(n, MiB).String()
+	case UnitMask:
+		return cpus(uint64(n))
 	case NoUnit:
-		return strconv.FormatInt(n, 10), nil
+		return strconv.FormatInt(n, 10)
 	}
-	return fmt.Sprintf("%d %s", n, s.Unit), nil
+	if single, ok := singular[s.Unit]; ok && n == 1 {
+		return "1 " + single
+	}
+	return fmt.Sprintf("%d %s", n, s.Unit)
+}
+
+// cpus spells a bit mask of CPUs.
+func cpus(mask uint64) string {
+	if mask == 0 {
+		return "all CPUs"
+	}
+	var list []string
+	for i := range 64 {
+		if mask&(1<<i) != 0 {
+			list = append(list, strconv.Itoa(i))
+		}
+	}
+	return "CPU " + strings.Join(list, ", ")
+}
+
+// Overflows reports whether the engine of a version loses digits of a number
+// this large, so that what it works with has nothing to do with what was
+// written.
+func (s Setting) Overflows(v Version, n int64) bool {
+	era, known := s.In(v)
+	return known && era.overflows(n)
+}
+
+// singular has the units that are counted.
+var singular = map[Unit]string{
+	UnitPages: "page", UnitSlots: "slot", UnitSeconds: "second", UnitMinutes: "minute", UnitTries: "try",
+	UnitWrites: "page write", UnitWorkers: "worker", UnitConnections: "connection", UnitCharacters: "character",
 }
 
 // word returns the word the engine acts on: text when it is one it knows, else
@@ -254,4 +306,23 @@ func (e Era) word(mode Mode, text string) string {
 		}
 	}
 	return e.Default.In(mode)
+}
+
+// printed spells a value as RDB$CONFIG of 4.0 and newer does: numbers in full,
+// after the bounds that are applied when the file is read.
+func (s Setting) printed(v Version, mode Mode, n int64, on bool, text string) string {
+	era, _ := s.In(v) // the caller asks for settings that v knows
+	switch s.Type {
+	case Boolean:
+		return strconv.FormatBool(on)
+	case Word:
+		if word := era.word(mode, text); !era.WordsKept && !strings.EqualFold(word, text) {
+			return word
+		}
+		return text
+	case Text:
+		return text
+	}
+	n, _ = era.Bounds.apply(n, v.dialect().Int(era.Default.In(mode))) // the configuration itself refuses nothing
+	return strconv.FormatInt(n, 10)
 }

@@ -75,6 +75,10 @@ func (v Version) Compare(o Version) int {
 // AtLeast reports whether v is o or newer.
 func (v Version) AtLeast(o Version) bool { return v.Compare(o) >= 0 }
 
+// Dialect returns the grammar of the version's configuration files, on a POSIX
+// system.
+func (v Version) Dialect() fbconf.Dialect { return v.dialect() }
+
 // dialect returns the grammar of the version's configuration files.
 func (v Version) dialect() fbconf.Dialect {
 	d := fbconf.Dialect{Major: v.Major, Minor: v.Minor, Patch: v.Patch}

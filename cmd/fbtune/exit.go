@@ -53,6 +53,15 @@ func interrupted(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", errInterrupted, err)
 }
 
+// findings is the error of a result, already printed, that a person must look
+// at.
+type findings struct{ text string }
+
+func (f *findings) Error() string { return f.text }
+
+// findingsError ends a command with the exit code of findings.
+func findingsError(format string, args ...any) error { return &findings{fmt.Sprintf(format, args...)} }
+
 // exitCode prints an error for a person and returns the exit code it stands
 // for.
 func exitCode(err error, stderr io.Writer) int {
@@ -64,13 +73,14 @@ func exitCode(err error, stderr io.Writer) int {
 		wrongUsage *usageError
 		infeasible *confgen.Infeasible
 		tooLarge   *confgen.DoesNotFit
+		found      *findings
 	)
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &wrongUsage):
 		return exitUsage
-	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.Is(err, errRefused):
+	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.As(err, &found), errors.Is(err, errRefused):
 		return exitFindings
 	}
 	return exitFailed

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/fbconf"
+	"github.com/fbtune/fbtune/internal/firebird"
+)
+
+// fileFlags say which server's files are read, and by which rules.
+type fileFlags struct {
+	version, mode string
+	conf          string // firebird.conf
+	databases     string // databases.conf, or aliases.conf of 2.5
+	root          string // of an installation whose files are meant
+}
+
+// add adds the flags that say by which rules files are read.
+func (f *fileFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.version, "firebird", "", "the `version` that reads the files, such as 3.0 or 4.0.3 (default: the installation's, else told from the files)")
+	flags.StringVar(&f.mode, "mode", "", "Super, SuperClassic or Classic of a 2.5, whose files do not say it")
+}
+
+// serverFiles are a server's files as read, with what had to be assumed.
+type serverFiles struct {
+	confgen.Files
+	Notes []string
+}
+
+// read reads the files of the flags, or those of the installation asked for,
+// else of the newest one.
+func (f *fileFlags) read(ctx context.Context) (serverFiles, error) {
+	if f.conf != "" || f.databases != "" {
+		files, err := f.parse(f.conf, f.databases, "")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = usagef("%w; check --conf and --databases", err)
+		}
+		return files, err
+	}
+	inst, err := firebird.Choose(ctx, f.root)
+	if errors.Is(err, firebird.ErrNone) {
+		return serverFiles{}, usagef("%w; or name files with --conf and --databases", err)
+	} else if err != nil {
+		return serverFiles{}, err
+	}
+	return f.installed(inst)
+}
+
+// installed reads the files of an installation. A file that is not there is an
+// empty one to the engine from 4.0 on, and an error of firebird.conf before.
+func (f *fileFlags) installed(inst firebird.Installation) (serverFiles, error) {
+	databases := inst.DatabasesConf
+	if _, err := os.Stat(databases); errors.Is(err, fs.ErrNotExist) {
+		databases = ""
+	}
+	return f.parse(inst.FirebirdConf, databases, inst.FullVersion())
+}
+
+// parse reads a pair of files, either of which may be "". installed is the
+// version of the installation they belong to, "" for none.
+func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error) {
+	contents := map[string][]byte{}
+	var both []byte
+	for _, path := range []string{conf, databases} {
+		if path == "" {
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return serverFiles{}, fmt.Errorf("read the configuration: %w", err)
+		}
+		contents[path] = content
+		both = append(append(both, content...), '\n')
+	}
+	var files serverFiles
+	version := cmp.Or(f.version, installed)
+	if version == "" {
+		v, why, sure := confgen.GuessVersion(both)
+		version = v.String()
+		if !sure {
+			why += ", so it is assumed"
+		}
+		files.Notes = append(files.Notes, fmt.Sprintf("read as files of Firebird %s (%s); say which it is with --firebird", v, why))
+	}
+	var err error
+	if files.Version, err = knownVersion(version); err != nil {
+		return files, usage(err)
+	}
+	dialect, err := fbconf.ParseDialect(version)
+	if err != nil {
+		return files, usage(err)
+	}
+	if f.mode != "" {
+		if files.Mode, err = confgen.ParseMode(f.mode); err != nil {
+			return files, usage(err)
+		}
+	}
+	files.Windows = runtime.GOOS == "windows" && installed != "" || confgen.GuessWindows(both)
+	dialect.Windows = files.Windows
+	if conf != "" {
+		files.Conf, err = parseFile(conf, contents[conf], fbconf.FirebirdConf, dialect)
+	}
+	if err == nil && databases != "" {
+		kind := fbconf.DatabasesConf
+		if dialect.Legacy() {
+			kind = fbconf.AliasesConf
+		}
+		files.Databases, err = parseFile(databases, contents[databases], kind, dialect)
+	}
+	return files, err
+}
+
+// parseFile parses a file as the engine would that opens it under this path.
+func parseFile(path string, content []byte, kind fbconf.Kind, dialect fbconf.Dialect) (*fbconf.File, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("resolve %s: %w", path, err)
+	}
+	return fbconf.Parse(content, fbconf.Options{Name: full, Kind: kind, Dialect: dialect, Files: fbconf.HostFiles()}), nil
+}
