@@ -105,10 +105,10 @@ var imagined = map[string]string{
 }
 
 // Imagined reports whether a name circulates although it never was a setting,
-// and what to do instead.
+// be it with a letter wrong, and what to do instead.
 func Imagined(name string) (instead string, ok bool) {
 	for wrong, instead := range imagined {
-		if strings.EqualFold(wrong, name) {
+		if distance(strings.ToLower(name), strings.ToLower(wrong)) <= len(wrong)/10 {
 			return instead, true
 		}
 	}

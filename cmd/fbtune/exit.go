@@ -80,7 +80,7 @@ func exitCode(err error, stderr io.Writer) int {
 		return exitInterrupted
 	case errors.As(err, &wrongUsage):
 		return exitUsage
-	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.As(err, &found), errors.Is(err, errRefused):
+	case errors.As(err, &infeasible), errors.As(err, &tooLarge), errors.As(err, &found), errors.Is(err, errRefused), errors.Is(err, errNotApplied):
 		return exitFindings
 	}
 	return exitFailed

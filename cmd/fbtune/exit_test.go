@@ -20,6 +20,7 @@ func TestExitCode(t *testing.T) {
 		{fmt.Errorf("advise: %w", &confgen.Infeasible{}), exitFindings},
 		{fmt.Errorf("try: %w", &confgen.DoesNotFit{}), exitFindings},
 		{errRefused, exitFindings},
+		{fmt.Errorf("%w: illegal line", errNotApplied), exitFindings},
 		{usage(errors.New("no such flag")), exitUsage},
 		{errors.New("disk full"), exitFailed},
 		{context.DeadlineExceeded, exitFailed},

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -35,6 +37,9 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 type serverFiles struct {
 	confgen.Files
 	Notes []string
+
+	confPath, databasesPath string // as named; "" for none
+	confText, databasesText []byte
 }
 
 // read reads the files of the flags, or those of the installation asked for,
@@ -69,23 +74,27 @@ func (f *fileFlags) installed(inst firebird.Installation) (serverFiles, error) {
 // parse reads a pair of files, either of which may be "". installed is the
 // version of the installation they belong to, "" for none.
 func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error) {
-	contents := map[string][]byte{}
-	var both []byte
-	for _, path := range []string{conf, databases} {
-		if path == "" {
+	files := serverFiles{confPath: conf, databasesPath: databases}
+	for _, f := range []struct {
+		path string
+		into *[]byte
+	}{{conf, &files.confText}, {databases, &files.databasesText}} {
+		if f.path == "" {
 			continue
 		}
-		content, err := os.ReadFile(path)
+		content, err := os.ReadFile(f.path)
 		if err != nil {
 			return serverFiles{}, fmt.Errorf("read the configuration: %w", err)
 		}
-		contents[path] = content
-		both = append(append(both, content...), '\n')
+		*f.into = content
 	}
-	var files serverFiles
+	both := slices.Concat(files.confText, []byte("\n"), files.databasesText)
 	version := cmp.Or(f.version, installed)
 	if version == "" {
 		v, why, sure := confgen.GuessVersion(both)
+		if conf == "" && strings.Contains(strings.ToLower(filepath.Base(databases)), "aliases") {
+			v, why, sure = confgen.Lines()[0], "only that has an aliases.conf", true
+		}
 		version = v.String()
 		if !sure {
 			why += ", so it is assumed"
@@ -108,14 +117,14 @@ func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error
 	files.Windows = runtime.GOOS == "windows" && installed != "" || confgen.GuessWindows(both)
 	dialect.Windows = files.Windows
 	if conf != "" {
-		files.Conf, err = parseFile(conf, contents[conf], fbconf.FirebirdConf, dialect)
+		files.Conf, err = parseFile(conf, files.confText, fbconf.FirebirdConf, dialect)
 	}
 	if err == nil && databases != "" {
 		kind := fbconf.DatabasesConf
 		if dialect.Legacy() {
 			kind = fbconf.AliasesConf
 		}
-		files.Databases, err = parseFile(databases, contents[databases], kind, dialect)
+		files.Databases, err = parseFile(databases, files.databasesText, kind, dialect)
 	}
 	return files, err
 }
