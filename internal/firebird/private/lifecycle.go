@@ -53,24 +53,7 @@ func (s *Server) Start(ctx context.Context, c Config) error {
 	if err := s.writeConfig(c, port); err != nil {
 		return err
 	}
-	if err := s.cleanLocks(); err != nil {
-		return err
-	}
-	if s.kills, err = s.cap.Kills(); err != nil {
-		return err
-	}
-	s.logMark = s.logSize()
-	argv := s.cap.Wrap(s.sandbox.serve(s.user, s.inst.Command(s.inst.Server), s.logDir(), s.inst.LogDir()))
-	p, err := launch(argv, s.environment())
-	if err != nil {
-		return err
-	}
-	p.guard(s.cap)
-	s.running, s.config, s.port = p, c, port
-	if err := s.awaitAnswer(ctx); err != nil {
-		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
-	}
-	return nil
+	return s.serve(ctx, c, port)
 }
 
 // awaitAnswer returns once the server answered a query.
