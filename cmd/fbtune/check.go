@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -125,8 +124,8 @@ func (f *checkFlags) input(ctx context.Context, live bool) (check.Input, error) 
 	}
 	switch {
 	case f.host != "":
-		host, err := readSavedHost(f.host)
-		in.Host = &host
+		saved, err := readSavedHost(f.host)
+		in.Host = &saved.Host
 		return in, err
 	case live:
 		host, err := probe.Read(ctx, probe.Live(), "/")
@@ -139,19 +138,6 @@ func (f *checkFlags) input(ctx context.Context, live bool) (check.Input, error) 
 		in.Addresses = addresses()
 	}
 	return in, nil
-}
-
-// readSavedHost reads the facts of another machine.
-func readSavedHost(path string) (probe.Host, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return probe.Host{}, usage(fmt.Errorf("read the host facts: %w; make the file with fbtune probe --json -o %s", err, path))
-	}
-	var saved probeJSON
-	if err := json.Unmarshal(data, &saved); err != nil {
-		return probe.Host{}, usage(fmt.Errorf("read the host facts in %s: %w; make the file with fbtune probe --json -o %s", path, err, path))
-	}
-	return saved.Host, nil
 }
 
 func isDirectory(path string) bool {

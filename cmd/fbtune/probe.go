@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -62,4 +65,17 @@ func lists(found []firebird.Installation) []firebird.Installation {
 		all[i].Running = append([]int{}, all[i].Running...)
 	}
 	return all
+}
+
+// readSavedHost reads what probe --json wrote, here or on another machine.
+func readSavedHost(path string) (probeJSON, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return probeJSON{}, usage(fmt.Errorf("read the host facts: %w; make the file with fbtune probe --json -o %s", err, path))
+	}
+	var saved probeJSON
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return probeJSON{}, usage(fmt.Errorf("read the host facts in %s: %w; make the file with fbtune probe --json -o %s", path, err, path))
+	}
+	return saved, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -208,13 +207,9 @@ func (f *recommendFlags) readHost(ctx context.Context, memoryGiven bool) (probeJ
 		}
 		return probeJSON{Host: host}, err
 	}
-	data, err := os.ReadFile(f.host)
+	saved, err := readSavedHost(f.host)
 	if err != nil {
-		return probeJSON{}, usage(fmt.Errorf("read the host facts: %w; make the file with fbtune probe --json -o %s", err, f.host))
-	}
-	var saved probeJSON
-	if err := json.Unmarshal(data, &saved); err != nil {
-		return probeJSON{}, usage(fmt.Errorf("read the host facts in %s: %w; make the file with fbtune probe --json -o %s", f.host, err, f.host))
+		return probeJSON{}, err
 	}
 	if !saved.Host.Memory.Usable.Known() && !memoryGiven {
 		return probeJSON{}, usagef("%s does not say how much memory the machine has; make it with fbtune probe --json, or give --memory", f.host)

@@ -51,9 +51,9 @@ var realFiles = flag.String("files", "", "a directory of configuration files tha
 func TestSurvives(t *testing.T) {
 	parts := []string{"", "=", "a", "a =", "= b", "{", "}", "#", "\"", "include x", "$(root)", "\x00", "\xff\xfe", "\xef\xbb\xbf", "ServerMode = ", "LockMemSize = 99999999999999999999", "DefaultDbCachePages = -", "a = /a.fdb\n{", "LockHashSlots = 0\nLockHashSlots = 0"}
 	texts := slices.Clone(parts)
-	for _, a := range parts {
-		for _, b := range parts {
-			texts = append(texts, a+"\n"+b+"\n")
+	for i, a := range parts {
+		for j := range 4 { // each part before and after some of the others
+			texts = append(texts, a+"\n"+parts[(i+5*j+1)%len(parts)]+"\n")
 		}
 	}
 	if *realFiles != "" {
