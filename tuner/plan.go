@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
@@ -215,11 +214,5 @@ func (p Plan) AsPublished() Plan {
 	p.Base[confgen.LockMemSize] = "7M"
 	p.Load.PageSize = 16384
 	p.Load.Connections = 20
-	return p
-}
-
-// clone returns a plan that shares nothing with p.
-func (p Plan) clone() Plan {
-	p.Values, p.Modes, p.Base = slices.Clone(p.Values), slices.Clone(p.Modes), maps.Clone(p.Base)
 	return p
 }

@@ -236,7 +236,7 @@ func TestPlanValidate(t *testing.T) {
 		"give architectures":   func(p *Plan) { p.Modes = nil },
 		"give a number from 1": func(p *Plan) { p.Load.Scale.Warehouses = 0 },
 	} {
-		plan := testPlan().clone()
+		plan := testPlan()
 		change(&plan)
 		if err := plan.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want an error with %q", err, name)
