@@ -31,9 +31,10 @@ demo: firebird build
 test: firebird firebird-4.0
 	go test -race -p 1 -timeout 9m ./...
 
-# Every test three times over, for faults that come now and then.
+# The full counts of every test; takes hours.
+test-long: export FBTUNE_LONG = 1
 test-long: firebird firebird-4.0
-	go test -race -p 1 -count 3 -timeout 60m ./...
+	go test -race -p 1 -timeout 240m ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }

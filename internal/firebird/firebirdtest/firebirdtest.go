@@ -113,3 +113,7 @@ func Started(t testing.TB, inst firebird.Installation, settings map[string]strin
 	}
 	return s, path
 }
+
+// Long reports whether tests are to take their full counts, as make test-long
+// asks for by FBTUNE_LONG.
+func Long() bool { return os.Getenv("FBTUNE_LONG") != "" }
