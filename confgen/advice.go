@@ -11,6 +11,7 @@ import (
 type Advice struct {
 	Version      Version          `json:"firebird"`
 	Mode         Mode             `json:"mode"`
+	ModeWhy      string           `json:"mode_why"`
 	Memory       Bytes            `json:"memory_bytes"`  // what Firebird may have
 	MemorySource string           `json:"memory_source"` // where that comes from
 	Connections  int              `json:"connections"`
@@ -18,6 +19,7 @@ type Advice struct {
 	Settings     []Recommendation `json:"settings"`            // of firebird.conf
 	Databases    []DatabaseAdvice `json:"databases,omitempty"` // blocks of databases.conf
 	Budget       Budget           `json:"budget"`              // its worst case is within Memory
+	Observed     []string         `json:"observed,omitempty"`  // which values were moved by what was observed
 	Also         []string         `json:"also,omitempty"`      // what must be done besides
 	Warnings     []string         `json:"warnings,omitempty"`
 }
@@ -36,6 +38,15 @@ type Recommendation struct {
 	Risk          string `json:"risk,omitempty"`
 	Changed       bool   `json:"changed"` // whether Value means something else than Current
 }
+
+// NothingToDo reports whether all that is advised is in force already.
+func (a Advice) NothingToDo() bool {
+	return !slices.ContainsFunc(a.Settings, func(r Recommendation) bool { return r.Changed }) &&
+		!slices.ContainsFunc(a.Databases, func(d DatabaseAdvice) bool { return d.Changed })
+}
+
+// fromDefault is the source of a present value that no file sets.
+const fromDefault = "default"
 
 // DatabaseAdvice is the advice about one database's block in databases.conf.
 type DatabaseAdvice struct {
@@ -60,14 +71,13 @@ func Recommend(in Input) (Advice, error) {
 	if err != nil {
 		return Advice{}, err
 	}
-	mode := chooseMode(f)
-	s := newSizing(f, mode)
-	if !s.size() {
-		return Advice{}, infeasible(f, mode)
+	s, err := chosen(f)
+	if err != nil {
+		return Advice{}, err
 	}
 	a := Advice{
-		Version: f.Version, Mode: mode, Memory: f.memory, MemorySource: f.memorySource,
-		Connections: f.Connections, Workload: f.Workload,
+		Version: f.Version, Mode: s.mode, ModeWhy: s.modeWhy, Memory: f.memory, MemorySource: f.memorySource,
+		Connections: f.Connections, Workload: f.Workload, Observed: s.moved,
 	}
 	a.adviseDatabases(&s)
 	if err := a.adviseSettings(&s); err != nil {
@@ -83,16 +93,17 @@ func Recommend(in Input) (Advice, error) {
 	return a, nil
 }
 
-// chooseMode returns the architecture asked for, else Super unless isolation
-// is wanted: from 3.0 on Super uses all CPUs.
-func chooseMode(f facts) Mode {
-	switch {
-	case f.Mode != "":
-		return f.Mode
-	case f.Isolation:
-		return Classic
+// chosen returns the values for the first choice of architecture that fits in
+// the memory.
+func chosen(f facts) (sizing, error) {
+	all := choices(f)
+	for _, c := range all {
+		if s := newSizing(f, c.mode); s.size() {
+			s.modeWhy = c.why
+			return s, nil
+		}
 	}
-	return Super
+	return sizing{}, infeasible(f, all)
 }
 
 // adviseDatabases writes the advice about named databases, keeping present
@@ -100,7 +111,7 @@ func chooseMode(f facts) Mode {
 func (a *Advice) adviseDatabases(s *sizing) {
 	for i, given := range s.Databases {
 		d := &s.databases[i]
-		why, changed := whyCache(s, *d), d.Pages != given.Pages
+		why, changed := whyCache(s, *d), s.inBlocks() && d.Pages != given.Pages
 		if changed && near(int64(given.Pages), int64(d.Pages)) {
 			sized := d.Pages
 			d.Pages = given.Pages
@@ -125,14 +136,15 @@ func (a *Advice) adviseSettings(s *sizing) error {
 			return fmt.Errorf("advise: a rule is about %s, which is not in the catalogue", r.name)
 		}
 		def, ok := setting.Default(s.Version, s.mode)
-		if !ok {
-			continue // this version does not know it
+		if !ok || r.only != nil && !r.only(s) {
+			continue
 		}
 		rec := Recommendation{
 			Name: r.name, Group: r.group, Value: r.value(s), Default: def,
-			Current: def, CurrentSource: "default", Why: r.why(s), Risk: r.risk,
+			Current: def, CurrentSource: fromDefault, Why: r.why(s), Risk: r.risk,
 		}
-		if current, ok := s.current(r.name); ok {
+		current, set := s.current(r.name)
+		if set {
 			rec.Current, rec.CurrentSource = current.Value, current.Source
 			a.keep(s, r, setting, &rec)
 		}
@@ -143,7 +155,7 @@ func (a *Advice) adviseSettings(s *sizing) error {
 		if rec.CurrentMeans, err = setting.Means(s.Version, s.mode, rec.Current); err != nil {
 			rec.CurrentMeans = err.Error() // a present value may be one that cannot run
 		}
-		rec.Changed = !sameMeaning(rec)
+		rec.Changed = !sameMeaning(rec) || r.stated != nil && r.stated(s) && !set
 		a.Settings = append(a.Settings, rec)
 	}
 	return nil

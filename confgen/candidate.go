@@ -38,12 +38,12 @@ func (c Candidate) mode() Mode {
 // databases returns the candidate's databases with their page sizes filled in.
 func (c Candidate) databases() []Database {
 	if len(c.Databases) == 0 {
-		return []Database{{Name: "a database", PageSize: defaultPageSize}}
+		return []Database{{Name: "a database", PageSize: DefaultPageSize(c.Version)}}
 	}
 	filled := make([]Database, len(c.Databases))
 	for i, d := range c.Databases {
 		if d.PageSize == 0 {
-			d.PageSize = defaultPageSize
+			d.PageSize = DefaultPageSize(c.Version)
 		}
 		filled[i] = d
 	}

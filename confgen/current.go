@@ -54,3 +54,38 @@ func ParseDatabase(text string) (Database, error) {
 	}
 	return d, nil
 }
+
+// ReadCaches takes the present page caches of an input's databases from a
+// databases.conf. It returns what a person should know: the databases with a
+// cache of their own that the input does not name.
+func ReadCaches(file *fbconf.File, in *Input) []string {
+	var notes []string
+	for _, alias := range file.Aliases() {
+		if alias.Ignored != "" || strings.EqualFold(alias.Name, securityAlias) {
+			continue
+		}
+		row, _ := Lookup(DefaultDbCachePages) // a row of the catalogue
+		line, set := fbconf.InForce(alias.Settings, DefaultDbCachePages, in.Version.dialect())
+		if !set {
+			continue
+		}
+		mode := in.Mode
+		if mode == "" {
+			mode = EngineMode(in.Current[ServerMode].Value)
+		}
+		pages, err := row.Number(in.Version, mode, line.Value)
+		named := false
+		for i := range in.Databases {
+			if d := &in.Databases[i]; d.Path == alias.Path || strings.EqualFold(d.Name, alias.Name) {
+				named = true
+				if err == nil {
+					d.Pages = Pages(pages)
+				}
+			}
+		}
+		if !named {
+			notes = append(notes, fmt.Sprintf("%s:%d gives %s a cache of %d pages, which the budget does not hold: name it with --database %s=%s", alias.File, line.Line, alias.Name, pages, alias.Name, alias.Path))
+		}
+	}
+	return notes
+}

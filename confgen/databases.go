@@ -29,7 +29,7 @@ func checkDatabases(in []Database, v Version) ([]Database, error) {
 			return fmt.Errorf("database %s=%s: %s", d.Name, d.Path, fmt.Sprintf(format, args...))
 		}
 		if d.PageSize == 0 {
-			d.PageSize = defaultPageSize
+			d.PageSize = DefaultPageSize(v)
 		}
 		if d.Name == "" {
 			base := path.Base(strings.ReplaceAll(d.Path, `\`, "/"))

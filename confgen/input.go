@@ -40,18 +40,62 @@ type Input struct {
 	Memory      Bytes // overrides the host's usable memory; 0 does not
 	CPUs        int   // overrides the host's usable CPUs; 0 does not
 	Version     Version
+	Bits        int  // of the server, 32 or 64; 0 is 64
 	Mode        Mode // empty: choose one
 	Isolation   bool // whether one connection's crash must not end the others'
-	Connections int
+	Connections int  // 0: a quarter more than the observed peak, else 20
 	Workload    Workload
 	Databases   []Database // Pages is the present value of each one's own block
 	Share       float64    // the part of the memory that Firebird may have, above 0 up to 1; 0 is all
 	Reserve     Bytes      // memory kept for other programs
+	Storage     Storage    // of the databases; empty: as the host says
+	Observed    Observed   // zero: nothing was
 	Current     map[string]Current
 }
 
-// rulesFor are the versions that the rules of sizing have been checked with.
-var rulesFor = []Version{{3, 0, AnyPatch}}
+// Storage is what databases lie on.
+type Storage string
+
+// Kinds of storage.
+const (
+	NVMe    Storage = "nvme"
+	SSD     Storage = "ssd"
+	HDD     Storage = "hdd"
+	Network Storage = "network" // a network file system, which Firebird refuses by default
+)
+
+// ParseStorage reads a kind of storage; the empty text is the empty Storage.
+func ParseStorage(text string) (Storage, error) {
+	switch s := Storage(text); s {
+	case "", NVMe, SSD, HDD, Network:
+		return s, nil
+	}
+	return "", fmt.Errorf("parse storage %q: write nvme, ssd, hdd or network", text)
+}
+
+// networkFileSystems are the ones on which Firebird refuses databases.
+var networkFileSystems = []string{"nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs", "fuse.sshfs"}
+
+// storageOf returns what a disk is, or the empty Storage when it does not say.
+func storageOf(d probe.Disk) Storage {
+	switch {
+	case slices.Contains(networkFileSystems, d.FileSystem.Or("")):
+		return Network
+	case d.NVMe.Or(false):
+		return NVMe
+	case d.Rotational.Or(false):
+		return HDD
+	case d.Rotational.Known():
+		return SSD
+	}
+	return ""
+}
+
+// Advised returns the lines of versions that advice is given for, oldest
+// first: 6.0 is a preview only.
+func Advised() []Version {
+	return slices.DeleteFunc(Lines(), func(v Version) bool { return v.AtLeast(v60) })
+}
 
 // defaultConnections is the number of connections advised for when none is
 // given, that of fbtune's own load.
@@ -69,6 +113,8 @@ type facts struct {
 	memory       Bytes  // what Firebird may have
 	memorySource string // where that comes from, with the arithmetic
 	cpus         probe.Fact[int]
+
+	connectionsSeen bool // whether Connections comes from what was observed
 }
 
 // check fills the gaps of an Input and refuses what makes no sense.
@@ -77,8 +123,11 @@ func check(in Input) (facts, error) {
 	fail := func(format string, args ...any) (facts, error) {
 		return facts{}, fmt.Errorf("advise: "+format, args...)
 	}
-	if !slices.Contains(rulesFor, in.Version.Line()) {
-		return fail("the rules of sizing cover Firebird 3.0, not %s; give --firebird 3.0", in.Version)
+	if lines := Advised(); !slices.Contains(lines, in.Version.Line()) {
+		return fail("the rules of sizing cover Firebird %s to %s, not %s; give one of these as --firebird", lines[0], lines[len(lines)-1], in.Version)
+	}
+	if in.Bits != 0 && in.Bits != 32 && in.Bits != 64 {
+		return fail("a server of %d bits; give 32 or 64", in.Bits)
 	}
 	if in.Mode != "" && !slices.Contains(Modes(), in.Mode) {
 		return fail("ServerMode %q is none of Super, SuperClassic, Classic; write one of them", in.Mode)
@@ -88,6 +137,15 @@ func check(in Input) (facts, error) {
 		return fail("%w", err)
 	}
 	f.Workload = workload
+	if err := in.Observed.check(); err != nil {
+		return fail("%w", err)
+	}
+	if f.Storage == "" {
+		f.Storage = storageOf(in.Host.Disk)
+	}
+	if seen := in.Observed.connections(); f.Connections == 0 && seen > 0 {
+		f.Connections, f.connectionsSeen = seen, true
+	}
 	if f.Connections == 0 {
 		f.Connections = defaultConnections
 	}

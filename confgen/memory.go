@@ -2,111 +2,6 @@ package confgen
 
 import "fmt"
 
-// Constants of the memory model. Each says what it rests on.
-const (
-	// defaultPageSize is the page size of a database created without one from
-	// 3.0 on (src/jrd/ods.h, DEFAULT_PAGE_SIZE).
-	defaultPageSize = 8 * KiB
-
-	// pageDescriptor is the memory a page buffer takes beside its page:
-	// 609 B measured on 3.0.11 and 4.0.5, rounded up to 0.6 KiB.
-	pageDescriptor Bytes = 614
-
-	// lockPerPage is the part of the lock table that a cached page of one
-	// connection takes in SuperClassic and Classic: 93 B measured on 3.0.11 (10
-	// connections with 256 full page buffers each, Classic against Super).
-	lockPerPage Bytes = 100
-
-	// lockSlot is a slot of the lock table's hash (srq, two ULONG).
-	lockSlot Bytes = 8
-
-	// lockHeader is what the lock table takes before the first lock: header,
-	// history, first owners. 14.2 KB measured on 3.0.11 and 4.0.5 as the least
-	// that starts; 64 KiB leaves room for owners.
-	lockHeader = 64 * KiB
-
-	// lockPerConnection is the part of the lock table that one connection
-	// takes besides pages: its owner, and locks on the tables, indices and
-	// procedures it uses. 6 KB just attached, 71 KB after the use of the schema
-	// of metadataNote, measured on 3.0.11.
-	lockPerConnection = 72 * KiB
-
-	// sortBuffer is held by each running sort, outside TempCacheLimit
-	// (src/jrd/sort.cpp:79, MAX_SORT_BUFFER_SIZE).
-	sortBuffer = 128 * KiB
-
-	// sortBuffersKept is how many sort buffers a database keeps for reuse.
-	sortBuffersKept = 8
-)
-
-// metadataNote says what the figures that depend on a database's metadata were
-// measured with: 3.0.11, 64 bits, growth of the sum of PSS and of fb_lock_print's
-// "Used" over 10 connections, each having used 200 tables with two indices each
-// and 100 procedures. Firebird's documentation says 115 KB to several MB.
-const metadataNote = "[measured with 200 tables and 100 procedures in use; depends on yours]"
-
-// base is the memory of the server and of a connection, without page cache,
-// sorts and locks: Now just attached, Full with the metadata of metadataNote.
-// Measured for a connection of Super 1.2 and 5.8 MB, of SuperClassic 2.2 and
-// 8.0 MB, of Classic 5.0 and 10.9 MB; the latter two with 256 page buffers,
-// 2.25 MB once full, which are taken off here.
-var base = map[Mode]struct{ ServerNow, ServerFull, Now, Full Bytes }{
-	Super:        {ServerNow: 12 * MiB, ServerFull: 16 * MiB, Now: 1200 * KiB, Full: 6 * MiB},
-	SuperClassic: {ServerNow: 12 * MiB, ServerFull: 16 * MiB, Now: 2 * MiB, Full: 6 * MiB},
-	Classic:      {ServerNow: 10 * MiB, ServerFull: 12 * MiB, Now: 5 * MiB, Full: 9 * MiB},
-}
-
-// securityPages are the page buffers of the security database, which the
-// shipped databases.conf limits (2.5 has one cache size for all databases).
-var securityPages = []struct {
-	From  Version
-	Pages Pages
-}{{Version{2, 5, 0}, 2048}, {Version{3, 0, 0}, 50}, {Version{4, 0, 0}, 256}}
-
-// tempScope is what one TempCacheLimit is shared by.
-type tempScope string
-
-const (
-	perServer     tempScope = "server"
-	perDatabase   tempScope = "database"
-	perConnection tempScope = "connection"
-)
-
-// tempScopes says what TempCacheLimit is shared by, from a version on
-// (30:src/jrd/TempSpace.cpp:282; 50:src/jrd/Database.h:329; issue 7928).
-var tempScopes = []struct {
-	From  Version
-	Scope map[Mode]tempScope
-}{
-	{Version{2, 5, 0}, map[Mode]tempScope{Super: perServer, SuperClassic: perServer, Classic: perConnection}},
-	{Version{4, 0, 0}, map[Mode]tempScope{Super: perDatabase, SuperClassic: perConnection, Classic: perConnection}},
-	{Version{4, 0, 5}, map[Mode]tempScope{Super: perDatabase, SuperClassic: perDatabase, Classic: perConnection}},
-	{Version{5, 0, 0}, map[Mode]tempScope{Super: perDatabase, SuperClassic: perConnection, Classic: perConnection}},
-	{Version{5, 0, 1}, map[Mode]tempScope{Super: perDatabase, SuperClassic: perDatabase, Classic: perConnection}},
-}
-
-// tempScopeOf returns what TempCacheLimit is shared by.
-func tempScopeOf(v Version, mode Mode) tempScope {
-	scope := tempScopes[0].Scope
-	for _, row := range tempScopes {
-		if v.AtLeast(row.From) {
-			scope = row.Scope
-		}
-	}
-	return scope[mode]
-}
-
-// SecurityCachePages returns the page buffers of the security database.
-func SecurityCachePages(v Version) Pages {
-	pages := securityPages[0].Pages
-	for _, row := range securityPages {
-		if v.AtLeast(row.From) {
-			pages = row.Pages
-		}
-	}
-	return pages
-}
-
 // Line is one line of a memory budget.
 type Line struct {
 	Name Memory `json:"name"`
@@ -132,6 +27,7 @@ type Budget struct {
 const (
 	memorySecurity    Memory = "security database"
 	memoryConnections Memory = "connections"
+	memoryWorkers     Memory = "parallel workers"
 	memoryTotal       Memory = "total"
 )
 
@@ -143,7 +39,11 @@ func Plan(c Candidate) (Budget, error) {
 		return Budget{}, err
 	}
 	var budget Budget
-	for _, line := range [...]func(numbers) Line{pageCacheLine, securityLine, connectionLine, lockLine, sortLine} {
+	lines := []func(numbers) Line{pageCacheLine, securityLine, connectionLine, lockLine, sortLine}
+	if c.Version.AtLeast(v50) {
+		lines = append(lines, statementLine, workerLine)
+	}
+	for _, line := range lines {
 		l := line(n)
 		budget.Lines = append(budget.Lines, l)
 		budget.Total.Now = plus(budget.Total.Now, l.Now)
@@ -171,6 +71,9 @@ type numbers struct {
 	tempLimit   Bytes
 	lockMemory  Bytes
 	slots       int64
+	pages       Pages // DefaultDbCachePages of firebird.conf
+	statements  Bytes // MaxStatementCacheSize; 0 before 5.0
+	workers     int64 // MaxParallelWorkers; 0 before 5.0
 }
 
 // readNumbers reads a candidate's settings.
@@ -180,16 +83,25 @@ func readNumbers(c Candidate) (numbers, error) {
 	if c.Sorters > 0 {
 		n.sorters = min(int64(c.Sorters), n.connections)
 	}
-	var pages int64
-	for _, setting := range [...]struct {
+	settings := []struct {
 		name string
 		into *int64
 	}{
-		{DefaultDbCachePages, &pages},
+		{DefaultDbCachePages, (*int64)(&n.pages)},
 		{TempCacheLimit, (*int64)(&n.tempLimit)},
 		{LockMemSize, (*int64)(&n.lockMemory)},
 		{LockHashSlots, &n.slots},
-	} {
+	}
+	if c.Version.AtLeast(v50) {
+		settings = append(settings, []struct {
+			name string
+			into *int64
+		}{
+			{MaxStatementCacheSize, (*int64)(&n.statements)},
+			{MaxParallelWorkers, &n.workers},
+		}...)
+	}
+	for _, setting := range settings {
 		value, err := c.number(setting.name)
 		if err != nil {
 			return numbers{}, err
@@ -199,7 +111,7 @@ func readNumbers(c Candidate) (numbers, error) {
 	n.databases = c.databases()
 	for i := range n.databases {
 		if n.databases[i].Pages == 0 {
-			n.databases[i].Pages = Pages(pages)
+			n.databases[i].Pages = n.pages
 		}
 	}
 	return n, nil
@@ -250,17 +162,25 @@ func pageCacheLine(n numbers) Line {
 	return line
 }
 
-// securityLine is the page cache of the security database, which every
-// process opens once.
-func securityLine(n numbers) Line {
-	pages, processes := SecurityCachePages(n.version), int64(1)
+// processes returns how many processes serve the connections.
+func (n numbers) processes() int64 {
 	if n.mode == Classic {
-		processes = n.connections
+		return n.connections
 	}
-	full := times(processes, pages.Of(defaultPageSize+pageDescriptor))
+	return 1
+}
+
+// securityLine is the page cache of the security database, which every
+// process opens once. Before 3.0 it is as large as any other.
+func securityLine(n numbers) Line {
+	pages, processes, size := SecurityCachePages(n.version), n.processes(), DefaultPageSize(n.version)
+	if pages == 0 {
+		pages = n.pages
+	}
+	full := times(processes, pages.Of(size+pageDescriptor))
 	return Line{
 		Name: memorySecurity, Now: times(processes, pages.Of(pageDescriptor)), Expected: full, Worst: full,
-		Formula: fmt.Sprintf("%d processes x %d pages x (%d + %d B)", processes, pages, defaultPageSize, pageDescriptor),
+		Formula: fmt.Sprintf("%d processes x %d pages x (%d + %d B)", processes, pages, size, pageDescriptor),
 	}
 }
 
@@ -321,4 +241,39 @@ func sortLine(n numbers) Line {
 		Formula: fmt.Sprintf("TempCacheLimit %s x %d (one per %s) + %d sorts x %s + %d kept buffers",
 			n.tempLimit, owners, scope, n.sorters, sortBuffer, int64(len(n.databases))*sortBuffersKept),
 	}
+}
+
+// statementLine is the cache of compiled statements that are not in use, which
+// 5.0 gives to each connection (50:src/dsql/DsqlStatementCache.cpp:38-45; read
+// in the source, not measured).
+func statementLine(n numbers) Line {
+	full := times(n.connections, n.statements)
+	return Line{
+		Name: MemoryStatements, Expected: full, Worst: full,
+		Formula: fmt.Sprintf("%d connections x MaxStatementCacheSize %s", n.connections, n.statements),
+	}
+}
+
+// workerLine is the parallel workers of 5.0. Each is an attachment of its own;
+// a process starts up to MaxParallelWorkers for each database, when a
+// connection builds an index, sweeps or asks for them (read in the source, not
+// measured). With 1 there are none.
+func workerLine(n numbers) Line {
+	line := Line{Name: memoryWorkers, Formula: "none with MaxParallelWorkers = 1"}
+	if n.workers <= 1 {
+		return line
+	}
+	databases := int64(len(n.databases))
+	if n.mode == Classic {
+		databases = 1 // a process serves one connection, to one database
+	}
+	count, each := n.processes()*databases*n.workers, base[n.mode].Full
+	line.Formula = fmt.Sprintf("%d processes x %d databases x %d workers x %s", n.processes(), databases, n.workers, each)
+	if n.mode != Super {
+		d := n.largest()
+		each = plus(each, d.Pages.Of(d.PageSize+pageDescriptor))
+		line.Formula += fmt.Sprintf(" and %d pages of their own each", d.Pages)
+	}
+	line.Worst = times(count, each)
+	return line
 }

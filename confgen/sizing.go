@@ -1,81 +1,50 @@
 package confgen
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strconv"
 )
-
-// Rules of thumb. Published figures are collected in docs; a sweep replaces
-// them by measurements.
-const (
-	// cacheShare is the part of the memory for the page cache: of Super's one
-	// cache as IBSurgeon's calculator sizes it (eight published outputs are
-	// 25 % of RAM exactly), of all connections' caches together as practice
-	// has it (30 % / connections / page size).
-	cacheShareSuper  = 0.25
-	cacheShareOthers = 0.30
-
-	// mostPerConnection is the largest cache of a connection that practice
-	// recommends (oltp-emul: at most 2048 pages in Classic and SuperClassic).
-	mostPerConnection Pages = 2048
-
-	// roomToGrow is how much larger than its database a cache is made, so that
-	// it still holds it after the database has grown.
-	roomToGrow = 1.25
-
-	// pageStep is the multiple to which page counts are rounded down.
-	pageStep Pages = 64
-
-	// leastTemp is the smallest TempCacheLimit advised, one TempBlockSize;
-	// mostTempPerConnection the largest where each connection has its own.
-	leastTemp             = MiB
-	mostTempPerConnection = 64 * MiB
-
-	// lockHeadroom is by how much the first size of the lock table exceeds the
-	// estimate of its use, which depends on the metadata.
-	lockHeadroom = 1.5
-
-	// mostLockMemory bounds LockMemSize, which is also the step of growth; the
-	// engine crashes when the table passes 2 GiB (issue 6994).
-	mostLockMemory = 256 * MiB
-	mostLockTable  = GiB
-
-	// systemPart is the part of the memory left to the operating system
-	// whatever else is tight, and leastSystem its least.
-	systemPart  = 0.10
-	leastSystem = 128 * MiB
-)
-
-// tempShare is the part of the memory for sorts, 8 to 15 % in published
-// configurations of Super.
-var tempShare = map[Workload]float64{OLTP: 0.08, Mixed: 0.125, Reporting: 0.15}
-
-// slotLadder are the primes from which LockHashSlots is chosen where pages are
-// locked: the first that practice uses, up to the engine's most.
-var slotLadder = []int64{30011, 49999, 65521}
-
-// longestChain is the average length of a hash chain from which the table
-// should be widened (A. Harrison, firebird-support 2005).
-const longestChain = 10
 
 // sizing is a set of values under construction, for given facts.
 type sizing struct {
 	facts
 	mode      Mode
+	modeWhy   string
 	limit     Bytes // what the whole server may need in the worst case
 	databases []Database
-	temp      Bytes
-	block     Bytes
-	slots     int64
-	lock      Bytes
-	threshold Pages // FileSystemCacheThreshold
+
+	temp       Bytes
+	block      Bytes
+	slots      int64
+	lock       Bytes
+	threshold  Pages // FileSystemCacheThreshold
+	statements Bytes // MaxStatementCacheSize; 0 before 5.0
+	workers    int64 // MaxParallelWorkers; 0 before 5.0
+
+	// Targets, which observations move.
+	cacheShare float64
+	leastSlots int64
+	lockSeen   Bytes
+	tempSeen   Bytes
+	moved      []string // which of them, and why
 }
 
 // newSizing returns the smallest values that are advised at all.
 func newSizing(f facts, mode Mode) sizing {
-	s := sizing{facts: f, mode: mode, limit: f.memory - system(f.memory), temp: leastTemp}
-	s.databases = Candidate{Databases: f.Databases}.databases()
+	s := sizing{facts: f, mode: mode, limit: f.memory - system(f.memory), temp: leastTemp, cacheShare: cacheShareOthers}
+	if mode == Super {
+		s.cacheShare = cacheShareSuper
+	}
+	if f.Bits == 32 && mode != Classic {
+		s.limit = min(s.limit, mostOf32Bit)
+	}
+	if f.Version.AtLeast(v50) {
+		s.statements, s.workers = leastStatements, 1
+	}
+	s.databases = Candidate{Version: f.Version, Databases: f.Databases}.databases()
+	s.share(0)
+	s.observe()
 	s.share(0)
 	return s
 }
@@ -86,44 +55,33 @@ func system(memory Bytes) Bytes {
 }
 
 // size chooses the largest page cache up to its share that fits beside the
-// smallest sort memory, then the largest sort memory up to its share. It
-// returns false when not even the smallest values fit.
+// smallest of all else, then so the memory for sorts, the statement cache and
+// the parallel workers. It returns false when not even the smallest values fit.
 func (s *sizing) size() bool {
 	if !s.fits() {
 		return false
 	}
-	cache := largest(0, int64(s.cacheTarget()/MiB), func(mebibytes int64) bool {
-		s.share(Bytes(mebibytes) * MiB)
-		return s.fits()
-	})
+	cache := s.most(0, int64(s.cacheTarget()/MiB), func(mebibytes int64) { s.share(Bytes(mebibytes) * MiB) })
 	s.share(Bytes(cache) * MiB)
-	temp := largest(int64(leastTemp/MiB), int64(s.tempTarget()/MiB), func(mebibytes int64) bool {
-		s.temp = Bytes(mebibytes) * MiB
-		return s.fits()
-	})
+	temp := s.most(int64(leastTemp/MiB), int64(s.tempTarget()/MiB), func(mebibytes int64) { s.temp = Bytes(mebibytes) * MiB })
 	s.temp = Bytes(temp) * MiB
+	if s.Version.AtLeast(v50) {
+		steps := s.most(1, int64(s.statementTarget()/leastStatements), func(steps int64) { s.statements = Bytes(steps) * leastStatements })
+		s.statements = Bytes(steps) * leastStatements
+		s.workers = s.most(1, s.workerTarget(), func(workers int64) { s.workers = workers })
+	}
 	s.block = s.blockStep()
 	s.threshold = s.aboveCache()
 	return true
 }
 
-// cacheTarget is the memory for all page caches.
-func (s *sizing) cacheTarget() Bytes {
-	if s.mode == Super {
-		return Bytes(float64(s.memory) * cacheShareSuper)
-	}
-	return Bytes(float64(s.memory) * cacheShareOthers)
-}
-
-// tempTarget is TempCacheLimit as far as it fits: its share of the memory,
-// divided by the connections where each has its own, else at least the
-// default.
-func (s *sizing) tempTarget() Bytes {
-	share := Bytes(float64(s.memory) * tempShare[s.Workload])
-	if tempScopeOf(s.Version, s.mode) == perConnection {
-		return min(max(share/Bytes(s.Connections), leastTemp), mostTempPerConnection)
-	}
-	return max(share, s.defaultNumber(TempCacheLimit))
+// most returns the largest number in [low, high] with which the values fit
+// once set has set it; low is known to fit.
+func (s *sizing) most(low, high int64, set func(int64)) int64 {
+	return largest(low, max(low, high), func(n int64) bool {
+		set(n)
+		return s.fits()
+	})
 }
 
 // defaultNumber returns the default of a size.
@@ -137,7 +95,7 @@ func (s *sizing) defaultNumber(name string) Bytes {
 // smaller.
 func (s *sizing) share(memory Bytes) {
 	least := Pages(s.defaultNumber(DefaultDbCachePages))
-	weights := weights(s.databases)
+	weights := s.weights()
 	for i := range s.databases {
 		d := &s.databases[i]
 		pages := Pages(float64(memory) * weights[i] / float64(d.PageSize+pageDescriptor))
@@ -145,28 +103,52 @@ func (s *sizing) share(memory Bytes) {
 			each := memory / Bytes(s.Connections)
 			pages = min(Pages(each/(d.PageSize+pageDescriptor)), mostPerConnection)
 		}
-		if d.Size > 0 {
-			pages = min(pages, Pages(float64(d.Size)*roomToGrow/float64(d.PageSize)))
-		}
-		d.Pages = min(max(pages/pageStep*pageStep, least), maxPages/pageStep*pageStep)
+		pages = min(pages, s.useful(*d))
+		d.Pages = min(max(pages/pageStep*pageStep, least), s.maxPages())
+	}
+	if !s.Version.AtLeast(v30) {
+		s.shareEqually()
 	}
 	s.lockTable()
 }
 
-// weights returns each database's part of Super's page cache: by size, those
-// of unknown size counting as the largest.
-func weights(databases []Database) []float64 {
-	largest := Bytes(1)
-	for _, d := range databases {
-		largest = max(largest, d.Size)
+// shareEqually gives every database the cache of the one with the fewest
+// pages, for 2.5 has one DefaultDbCachePages for all.
+func (s *sizing) shareEqually() {
+	pages := s.smallestCache()
+	for i := range s.databases {
+		s.databases[i].Pages = pages
 	}
-	parts, sum := make([]float64, len(databases)), 0.0
-	for i, d := range databases {
-		parts[i] = float64(largest)
-		if d.Size > 0 {
+}
+
+// maxPages returns the most page buffers of a cache that are advised.
+func (s *sizing) maxPages() Pages {
+	if s.Bits == 32 {
+		return maxPages32
+	}
+	return maxPages / pageStep * pageStep
+}
+
+// weights returns each database's part of Super's page cache: by size, those
+// of unknown size counting as the largest. In 2.5, where all have the same
+// number of pages, it is by what a page takes, and the security database
+// counts.
+func (s *sizing) weights() []float64 {
+	parts, sum := make([]float64, len(s.databases)), 0.0
+	largest := slices.MaxFunc(s.databases, func(a, b Database) int { return cmp.Compare(a.Size, b.Size) }).Size
+	for i, d := range s.databases {
+		switch {
+		case !s.Version.AtLeast(v30):
+			parts[i] = float64(d.PageSize + pageDescriptor)
+		case d.Size > 0:
 			parts[i] = float64(d.Size)
+		default:
+			parts[i] = float64(max(largest, 1))
 		}
 		sum += parts[i]
+	}
+	if !s.Version.AtLeast(v30) {
+		sum += float64(DefaultPageSize(s.Version) + pageDescriptor)
 	}
 	for i := range parts {
 		parts[i] /= sum
@@ -174,9 +156,26 @@ func weights(databases []Database) []float64 {
 	return parts
 }
 
+// useful returns the most page buffers that a database can make use of. In
+// 2.5 the largest database decides for all.
+func (s *sizing) useful(d Database) Pages {
+	deciding := []Database{d}
+	if !s.Version.AtLeast(v30) {
+		deciding = s.databases
+	}
+	most := Pages(0)
+	for _, d := range deciding {
+		if d.Size == 0 {
+			return s.maxPages()
+		}
+		most = max(most, Pages(float64(d.Size)*roomToGrow/float64(d.PageSize)))
+	}
+	return most
+}
+
 // lockTable sizes the lock table for the page caches.
 func (s *sizing) lockTable() {
-	s.slots = int64(s.defaultNumber(LockHashSlots))
+	s.slots = max(int64(s.defaultNumber(LockHashSlots)), leastSlots)
 	if s.mode != Super {
 		s.slots = slotLadder[len(slotLadder)-1]
 		for _, slots := range slotLadder {
@@ -186,7 +185,8 @@ func (s *sizing) lockTable() {
 			}
 		}
 	}
-	use := Bytes(float64(s.lockUse()) * lockHeadroom)
+	s.slots = max(s.slots, s.leastSlots)
+	use := Bytes(float64(max(s.lockUse(), s.lockSeen)) * lockHeadroom)
 	s.lock = min(max(roundUp(use, MiB), s.defaultNumber(LockMemSize)), mostLockMemory)
 }
 
@@ -214,45 +214,29 @@ func (s *sizing) largestCache() Pages {
 	return slices.MaxFunc(s.databases, func(a, b Database) int { return int(a.Pages - b.Pages) }).Pages
 }
 
+// smallestCache returns the page buffers of the smallest cache.
+func (s *sizing) smallestCache() Pages {
+	return slices.MinFunc(s.databases, func(a, b Database) int { return int(a.Pages - b.Pages) }).Pages
+}
+
 // serverPages is DefaultDbCachePages of firebird.conf. With named databases it
 // is only for those that are not named: in Super the default, so that a
 // database opened by chance does not take another's share; elsewhere the
 // smallest of the named ones'.
 func (s *sizing) serverPages() Pages {
-	switch {
-	case len(s.Databases) == 0:
-		return s.databases[0].Pages
-	case s.mode == Super:
+	if s.mode == Super && s.inBlocks() {
 		return Pages(s.defaultNumber(DefaultDbCachePages))
 	}
-	return slices.MinFunc(s.databases, func(a, b Database) int { return int(a.Pages - b.Pages) }).Pages
+	return s.smallestCache()
 }
 
-// blockStep is TempBlockSize: twice the default where sorts may be large.
-func (s *sizing) blockStep() Bytes {
-	const largeSorts = 256 * MiB
-	if s.temp >= largeSorts {
-		return 2 * MiB
-	}
-	return s.defaultNumber(TempBlockSize)
-}
-
-// aboveCache is FileSystemCacheThreshold: its default, or the next power of two
-// above twice the largest cache, so that the system's cache stays in use.
-func (s *sizing) aboveCache() Pages {
-	threshold := Pages(s.defaultNumber(FileSystemCacheThreshold))
-	if s.largestCache() < threshold {
-		return threshold
-	}
-	for threshold <= 2*s.largestCache() {
-		threshold *= 2
-	}
-	return threshold
-}
+// inBlocks reports whether databases.conf has a block for each database, which
+// there is from 3.0 on.
+func (s *sizing) inBlocks() bool { return len(s.Databases) > 0 && s.Version.AtLeast(v30) }
 
 // candidate returns the values as a configuration.
 func (s *sizing) candidate() Candidate {
-	return Candidate{
+	c := Candidate{
 		Version: s.Version, Mode: s.mode, Connections: s.Connections, Databases: s.databases,
 		Settings: map[string]string{
 			DefaultDbCachePages: strconv.FormatInt(int64(s.serverPages()), 10),
@@ -261,6 +245,11 @@ func (s *sizing) candidate() Candidate {
 			LockHashSlots:       strconv.FormatInt(s.slots, 10),
 		},
 	}
+	if s.Version.AtLeast(v50) {
+		c.Settings[MaxStatementCacheSize] = FormatSize(s.statements, s.Version)
+		c.Settings[MaxParallelWorkers] = strconv.FormatInt(s.workers, 10)
+	}
+	return c
 }
 
 // fits reports whether the worst case of the values is within the limit, and
@@ -272,42 +261,3 @@ func (s *sizing) fits() bool {
 
 // roundUp returns b rounded up to a multiple of unit.
 func roundUp(b, unit Bytes) Bytes { return (b + unit - 1) / unit * unit }
-
-// Infeasible is the error of an Input whose connections do not fit in the
-// memory, even with the smallest values that are advised.
-type Infeasible struct {
-	Memory      Bytes
-	Mode        Mode
-	Connections int
-	Largest     int   // the largest number of connections that is feasible; 0 when there is none
-	Needs       Bytes // what the smallest values need for the connections asked for, in the worst case
-}
-
-// Error ends with what to do.
-func (e *Infeasible) Error() string {
-	advice := "no connection fits; give more memory or fewer databases"
-	if e.Largest > 0 {
-		advice = fmt.Sprintf("the largest feasible number is %d; give fewer connections, more memory or another mode", e.Largest)
-	}
-	return fmt.Sprintf("advise: %d connections in %s need at least %s, and %s (%s less what the system needs) are there: %s",
-		e.Connections, e.Mode, e.Needs, e.Memory-system(e.Memory), e.Memory, advice)
-}
-
-// infeasible returns the error for facts that do not fit.
-func infeasible(f facts, mode Mode) error {
-	smallest := newSizing(f, mode)
-	needs, err := Required(smallest.candidate())
-	if err != nil {
-		return err
-	}
-	fits := func(connections int64) bool {
-		fewer := f
-		fewer.Connections = int(connections)
-		s := newSizing(fewer, mode)
-		return s.fits()
-	}
-	return &Infeasible{
-		Memory: f.memory, Mode: mode, Connections: f.Connections, Needs: needs,
-		Largest: int(largest(1, int64(f.Connections), fits)),
-	}
-}

@@ -41,6 +41,10 @@ func TestRecommendJSON(t *testing.T) {
 	valid(t, "recommend", capture(t, "recommend", "--json"))
 	valid(t, "recommend", capture(t, "recommend", "--json", "--mode", "Classic", "--connections", "50", "--memory", "64G",
 		"--database", "erp=/data/erp.fdb,size=20G,page-size=16384", "--database", "doc=/data/doc.fdb"))
+	valid(t, "recommend", capture(t, "recommend", "--json", "--firebird", "5.0", "--memory", "64G", "--compare", "ibsurgeon"))
+	valid(t, "recommend-all", capture(t, "recommend", "--json", "--all", "--memory", "1G", "--connections", "100"))
+	valid(t, "explain", capture(t, "recommend", "--json", "--explain", "LockMemSize"))
+	valid(t, "explain", capture(t, "recommend", "--json", "--explain", "DeadlockTimeout"))
 }
 
 func TestBenchJSON(t *testing.T) {

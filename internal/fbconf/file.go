@@ -132,3 +132,6 @@ type Fault struct {
 	File string
 	Line int
 }
+
+// Clone returns a copy that can be edited by itself.
+func (f *File) Clone() *File { return Parse(f.Bytes(), f.opts) }

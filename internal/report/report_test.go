@@ -77,7 +77,7 @@ func TestAdviceText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Advice(&b, advice, []File{{Name: "firebird.conf", Content: "DefaultDbCachePages = 1\n"}}); err != nil {
+	if err := Advice(&b, advice, nil, []confgen.ConfFile{{Name: "firebird.conf", Content: []byte("DefaultDbCachePages = 1\n")}}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "advice.txt", b.String())
