@@ -32,7 +32,16 @@ case $1 in
 *) dir=$PWD/$1 ;;
 esac
 server=usr/lib/firebird/4.0/bin/firebird
+
+# Debian's firebird.conf includes a file that the package's installation would
+# write, and without which the server refuses its configuration.
+complete() {
+	port=$1/etc/firebird/4.0/service-port.conf
+	[ -e "$port" ] || echo "# The port, in an installed package; here it is the default." >"$port"
+}
+
 if [ -x "$dir/$server" ]; then
+	complete "$dir"
 	echo "Firebird 4.0 is unpacked: $dir"
 	exit 0
 fi
@@ -85,6 +94,7 @@ done
 find "$work/root" -type l -lname '/*' | while read -r link; do
 	ln -sfnr "$work/root$(readlink "$link")" "$link"
 done
+complete "$work/root"
 chmod 755 "$work/root"
 rmdir "$dir"
 mv "$work/root" "$dir"
