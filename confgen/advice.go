@@ -155,7 +155,10 @@ func (a *Advice) adviseSettings(s *sizing) error {
 		if rec.CurrentMeans, err = setting.Means(s.Version, s.mode, rec.Current); err != nil {
 			rec.CurrentMeans = err.Error() // a present value may be one that cannot run
 		}
-		rec.Changed = !sameMeaning(rec) || r.stated != nil && r.stated(s) && !set
+		rec.Changed = !sameMeaning(rec)
+		if r.stated != nil && r.stated(s) && !set {
+			rec.Changed, rec.CurrentMeans = true, "not stated, which counts here"
+		}
 		a.Settings = append(a.Settings, rec)
 	}
 	return nil
