@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/fbtune/fbtune/confgen"
-	"github.com/fbtune/fbtune/confgen/check"
+	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/report"
 )
 
@@ -20,7 +21,15 @@ type pair struct{ conf, databases string }
 
 // arguments checks the files and directories of the command line. many tells
 // whether there was a directory among them.
-func (f *checkFlags) arguments(args []string, with check.Input) (checked []report.CheckedFile, many bool, err error) {
+func (f *checkFlags) arguments(ctx context.Context, args []string, with surroundings) (checked []report.CheckedFile, many bool, err error) {
+	var from origin
+	if f.root != "" {
+		inst, err := firebird.At(ctx, f.root)
+		if err != nil {
+			return nil, false, usage(err)
+		}
+		from = origin{version: inst.FullVersion(), dirs: inst.Dirs("")}
+	}
 	var files []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -46,11 +55,11 @@ func (f *checkFlags) arguments(args []string, with check.Input) (checked []repor
 		return nil, false, err
 	}
 	for _, p := range pairs {
-		server, err := f.parse(p.conf, p.databases, "")
+		server, err := f.parse(p.conf, p.databases, from)
 		if err != nil {
 			return nil, false, err
 		}
-		checked = append(checked, server.check(with))
+		checked = append(checked, server.check(with.Input, with.files(ctx, server.Files, nil)))
 	}
 	return checked, many, nil
 }

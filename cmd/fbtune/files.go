@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -42,11 +43,18 @@ type serverFiles struct {
 	confText, databasesText []byte
 }
 
+// origin is what is known of where a server's files come from.
+type origin struct {
+	version string                   // of the installation they belong to; "" for none
+	dirs    fbconf.Dirs              // what macros stand for; the zero Dirs leaves them as they are
+	fileID  func(path string) string // by which two paths of one database are known; nil where they are not this machine's
+}
+
 // read reads the files of the flags, or those of the installation asked for,
 // else of the newest one.
 func (f *fileFlags) read(ctx context.Context) (serverFiles, error) {
 	if f.conf != "" || f.databases != "" {
-		files, err := f.parse(f.conf, f.databases, "")
+		files, err := f.named(ctx)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = usagef("%w; check --conf and --databases", err)
 		}
@@ -68,12 +76,47 @@ func (f *fileFlags) installed(inst firebird.Installation) (serverFiles, error) {
 	if _, err := os.Stat(databases); errors.Is(err, fs.ErrNotExist) {
 		databases = ""
 	}
-	return f.parse(inst.FirebirdConf, databases, inst.FullVersion())
+	return f.parse(inst.FirebirdConf, databases, origin{inst.FullVersion(), inst.Dirs(""), fileID})
 }
 
-// parse reads a pair of files, either of which may be "". installed is the
-// version of the installation they belong to, "" for none.
-func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error) {
+// named reads the files of the flags. Macros in them stand for the directories
+// of the installation asked for, else of one that runs such files.
+func (f *fileFlags) named(ctx context.Context) (serverFiles, error) {
+	files, err := f.parse(f.conf, f.databases, origin{})
+	if err != nil || !bytes.Contains(slices.Concat(files.confText, files.databasesText), []byte("$(")) {
+		return files, err
+	}
+	inst, err := f.runs(ctx, files.Version)
+	switch {
+	case errors.Is(err, firebird.ErrNone):
+		files.Notes = append(files.Notes, fmt.Sprintf("macros are shown as they stand, for no Firebird %s is here whose directories they would be; name its root with --firebird-root", files.Version.Line()))
+		return files, nil
+	case err != nil:
+		return files, err
+	}
+	if files, err = f.parse(f.conf, f.databases, origin{dirs: inst.Dirs("")}); err == nil {
+		files.Notes = append(files.Notes, fmt.Sprintf("macros stand for the directories of Firebird %s in %s; name another root with --firebird-root", inst.FullVersion(), inst.Root))
+	}
+	return files, err
+}
+
+// runs returns the installation asked for, else the newest of a version. The
+// error is firebird.ErrNone when there is none.
+func (f *fileFlags) runs(ctx context.Context, v confgen.Version) (firebird.Installation, error) {
+	if f.root != "" {
+		return firebird.At(ctx, f.root)
+	}
+	found, _ := firebird.Find(ctx) // of broken ones the directories are not known
+	for _, inst := range found {
+		if inst.Version.Line() == v.Line() {
+			return inst, nil
+		}
+	}
+	return firebird.Installation{}, firebird.ErrNone
+}
+
+// parse reads a pair of files, either of which may be "".
+func (f *fileFlags) parse(conf, databases string, from origin) (serverFiles, error) {
 	files := serverFiles{confPath: conf, databasesPath: databases}
 	for _, f := range []struct {
 		path string
@@ -89,7 +132,7 @@ func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error
 		*f.into = content
 	}
 	both := slices.Concat(files.confText, []byte("\n"), files.databasesText)
-	version := cmp.Or(f.version, installed)
+	version := cmp.Or(f.version, from.version)
 	if version == "" {
 		v, why, sure := confgen.GuessVersion(both)
 		if conf == "" && strings.Contains(strings.ToLower(filepath.Base(databases)), "aliases") {
@@ -114,26 +157,29 @@ func (f *fileFlags) parse(conf, databases, installed string) (serverFiles, error
 			return files, usage(err)
 		}
 	}
-	files.Windows = runtime.GOOS == "windows" && installed != "" || confgen.GuessWindows(both)
+	files.Windows = runtime.GOOS == "windows" && from.version != "" || confgen.GuessWindows(both)
 	dialect.Windows = files.Windows
 	if conf != "" {
-		files.Conf, err = parseFile(conf, files.confText, fbconf.FirebirdConf, dialect)
+		files.Conf, err = from.parse(conf, files.confText, fbconf.FirebirdConf, dialect)
 	}
 	if err == nil && databases != "" {
 		kind := fbconf.DatabasesConf
 		if dialect.Legacy() {
 			kind = fbconf.AliasesConf
 		}
-		files.Databases, err = parseFile(databases, files.databasesText, kind, dialect)
+		files.Databases, err = from.parse(databases, files.databasesText, kind, dialect)
 	}
 	return files, err
 }
 
-// parseFile parses a file as the engine would that opens it under this path.
-func parseFile(path string, content []byte, kind fbconf.Kind, dialect fbconf.Dialect) (*fbconf.File, error) {
+// parse parses a file as the engine would that opens it under this path. Macros
+// of an origin without dirs are left as they are.
+func (o origin) parse(path string, content []byte, kind fbconf.Kind, dialect fbconf.Dialect) (*fbconf.File, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("resolve %s: %w", path, err)
 	}
-	return fbconf.Parse(content, fbconf.Options{Name: full, Kind: kind, Dialect: dialect, Files: fbconf.HostFiles()}), nil
+	return fbconf.Parse(content, fbconf.Options{
+		Name: full, Kind: kind, Dialect: dialect, Dirs: o.dirs, Files: fbconf.HostFiles(), FileID: o.fileID,
+	}), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ type probeJSON struct {
 }
 
 func probeCommand(e *env) *cobra.Command {
-	var path string
+	var path, root string
 	cmd := &cobra.Command{
 		Use:   "probe",
 		Short: "Say what this machine is, and which Firebirds it has",
@@ -30,22 +31,30 @@ func probeCommand(e *env) *cobra.Command {
 Every number says where it came from; what cannot be learned says why. Limits of
 containers and services (cgroups) count: they are what a server can have.`,
 		Example: `  fbtune probe
-  fbtune probe --path /data
+  fbtune probe --path /data --firebird-root /opt/firebird-4.0
   fbtune probe --json -o host.json   # for fbtune recommend --host host.json, at a desk`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.probe(cmd, path) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.probe(cmd, path, root) },
 	}
 	cmd.Flags().StringVar(&path, "path", "/", "`directory` of the databases, whose disk is described")
+	cmd.Flags().StringVar(&root, "firebird-root", "", "`directory` of an unpacked build that is listed too")
 	return cmd
 }
 
-func (e *env) probe(cmd *cobra.Command, path string) error {
+func (e *env) probe(cmd *cobra.Command, path, root string) error {
+	found, broken := firebird.Find(cmd.Context())
+	if root != "" {
+		inst, err := firebird.At(cmd.Context(), root)
+		if err != nil {
+			return usage(err)
+		}
+		found = withInstallation(found, inst)
+	}
 	host, err := probe.Read(cmd.Context(), probe.Live(), path)
 	var unknown *probe.MemoryError
 	if err != nil && !errors.As(err, &unknown) {
 		return err
 	}
-	found, broken := firebird.Find(cmd.Context())
 	object := probeJSON{Host: host, Installations: lists(found), Warnings: append([]string{}, host.Warnings...)}
 	for _, b := range broken {
 		object.Warnings = append(object.Warnings, b.Error())
@@ -55,6 +64,17 @@ func (e *env) probe(cmd *cobra.Command, path string) error {
 	}
 	shown := e.print(func(w writer) error { return report.Probe(w, host, found, object.Warnings) })
 	return errors.Join(shown, err)
+}
+
+// withInstallation adds an installation to those found, unless it is one of
+// them; the newest stays first.
+func withInstallation(found []firebird.Installation, inst firebird.Installation) []firebird.Installation {
+	if slices.ContainsFunc(found, func(f firebird.Installation) bool { return f.Root == inst.Root }) {
+		return found
+	}
+	found = append(found, inst)
+	slices.SortStableFunc(found, func(a, b firebird.Installation) int { return b.Version.Compare(a.Version) })
+	return found
 }
 
 // lists returns the installations with no list left out: in JSON none is [],

@@ -175,10 +175,19 @@ func (f *recommendFlags) readInstallation(ctx context.Context, saved []firebird.
 	if err != nil {
 		return usage(err)
 	}
-	if err := f.readConf(inst.FirebirdConf, grammar, r); err != nil {
+	return f.readFiles(inst, grammar, r)
+}
+
+// readFiles reads the user's files, else those of an installation.
+func (f *recommendFlags) readFiles(inst firebird.Installation, dialect fbconf.Dialect, r *request) error {
+	var from origin
+	if inst.Build != "" {
+		from = origin{inst.FullVersion(), inst.Dirs(""), fileID}
+	}
+	if err := f.readConf(inst.FirebirdConf, from, dialect, r); err != nil {
 		return err
 	}
-	return f.readAliases(inst.DatabasesConf, grammar, r)
+	return f.readAliases(inst.DatabasesConf, from, dialect, r)
 }
 
 // installation is the Firebird that is advised about: the one asked for, else
@@ -197,17 +206,20 @@ func (f *recommendFlags) installation(ctx context.Context, saved []firebird.Inst
 
 // readConf reads the firebird.conf in use: the user's, which is then what the
 // advised one is made from, else that of the installation, if any.
-func (f *recommendFlags) readConf(installed string, dialect fbconf.Dialect, r *request) error {
+func (f *recommendFlags) readConf(installed string, from origin, dialect fbconf.Dialect, r *request) error {
 	path := cmp.Or(f.conf, installed)
 	if path == "" {
 		r.notes = append(r.notes, "the firebird.conf in use is not known, so current is the default of each setting; name the file with --conf")
 		return nil
 	}
-	file, err := readConfFile(path, fbconf.FirebirdConf, dialect)
-	if f.conf != "" && errors.Is(err, fs.ErrNotExist) {
+	file, err := readConfFile(path, fbconf.FirebirdConf, from, dialect)
+	switch {
+	case f.conf != "" && errors.Is(err, fs.ErrNotExist):
 		return usagef("%w; check --conf", err)
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrNotExist):
+		r.notes = append(r.notes, fmt.Sprintf("%v: an engine from 4.0 on takes that for an empty file", err))
+		return nil
+	case err != nil:
 		return err
 	}
 	if f.conf != "" {
@@ -221,7 +233,7 @@ func (f *recommendFlags) readConf(installed string, dialect fbconf.Dialect, r *r
 
 // readAliases reads the databases.conf in use, or aliases.conf of 2.5: from it
 // come the present caches of the databases that were named.
-func (f *recommendFlags) readAliases(installed string, dialect fbconf.Dialect, r *request) error {
+func (f *recommendFlags) readAliases(installed string, from origin, dialect fbconf.Dialect, r *request) error {
 	path := cmp.Or(f.aliases, installed)
 	if path == "" {
 		return nil
@@ -230,11 +242,14 @@ func (f *recommendFlags) readAliases(installed string, dialect fbconf.Dialect, r
 	if dialect.Legacy() {
 		kind = fbconf.AliasesConf
 	}
-	file, err := readConfFile(path, kind, dialect)
+	file, err := readConfFile(path, kind, from, dialect)
 	switch {
 	case f.aliases != "" && errors.Is(err, fs.ErrNotExist):
 		return usagef("%w; check --databases", err)
 	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, fs.ErrPermission) && f.aliases == "":
+		r.notes = append(r.notes, fmt.Sprintf("%v, so the databases.conf made here does not hold what is in it: name a copy with --databases", err))
 		return nil
 	case err != nil:
 		return err
@@ -248,10 +263,10 @@ func (f *recommendFlags) readAliases(installed string, dialect fbconf.Dialect, r
 }
 
 // readConfFile reads and parses a file of a server.
-func readConfFile(path string, kind fbconf.Kind, dialect fbconf.Dialect) (*fbconf.File, error) {
+func readConfFile(path string, kind fbconf.Kind, from origin, dialect fbconf.Dialect) (*fbconf.File, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the present configuration: %w", err)
 	}
-	return parseFile(path, content, kind, dialect)
+	return from.parse(path, content, kind, dialect)
 }

@@ -2,10 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird/dbheader"
 	"github.com/fbtune/fbtune/internal/report"
 )
 
@@ -20,10 +25,13 @@ func showCommand(e *env) *cobra.Command {
 		Long: `Show the settings in force, as the engine takes them from its files.
 
 Each setting comes with its value as RDB$CONFIG prints it, with what the engine
-does with it after its bounds, and with the line it is from. Page buffers in the
-header of a database, which override both files, are not seen here.`,
+does with it after its bounds, and with the line it is from. Macros such as
+$(dir_secDb) stand for the directories of the installation. Page buffers in the
+header of the database asked for, which override both files, are shown where the
+database can be read.`,
 		Example: `  fbtune show
   fbtune show --database erp
+  fbtune show --firebird-root /opt/firebird
   fbtune show --conf firebird.conf --databases databases.conf --firebird 4.0.3 --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.show(cmd.Context(), &f, database) },
@@ -31,7 +39,7 @@ header of a database, which override both files, are not seen here.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.conf, "conf", "", "the firebird.conf shown (`FILE`; default: the installation's)")
 	flags.StringVar(&f.databases, "databases", "", "the databases.conf, or aliases.conf of 2.5, beside it (`FILE`)")
-	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the installation whose files are shown (default: the newest found)")
+	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the installation whose files are shown, or whose directories macros stand for (default: the newest found, of the files' version)")
 	flags.StringVar(&database, "database", "", "the database, an `alias or path`, whose settings are shown (default: the server's)")
 	f.add(flags)
 	return cmd
@@ -52,6 +60,9 @@ func (e *env) show(ctx context.Context, f *fileFlags, database string) error {
 	}
 	shown := files.Show(database)
 	shown.Warnings = append(shown.Warnings, files.Notes...)
+	if database != "" {
+		overrideByHeader(&shown, files, database)
+	}
 	if e.json {
 		err = e.printJSON("fbtune/show/1", showJSON{files.Version, files.ServerMode(), database, shown})
 	} else {
@@ -61,4 +72,33 @@ func (e *env) show(ctx context.Context, f *fileFlags, database string) error {
 		err = findingsError("the server would not work with these files; fbtune check says what to write instead")
 	}
 	return err
+}
+
+// overrideByHeader puts the page buffers of a database's header in force, when
+// the database can be read here and its header has some.
+func overrideByHeader(shown *confgen.Shown, files serverFiles, database string) {
+	path := database
+	if files.Databases != nil {
+		d, _ := files.Databases.Database(database)
+		path = d.Path
+	}
+	if !filepath.IsAbs(path) {
+		return
+	}
+	h, err := dbheader.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return // on another machine, or not made yet
+	case err != nil:
+		shown.Warnings = append(shown.Warnings, fmt.Sprintf("page buffers in the header would override the files, and could not be seen: %v", err))
+		return
+	case h.PageBuffers == 0:
+		return
+	}
+	for i := range shown.Settings {
+		if s := &shown.Settings[i]; s.Name == confgen.DefaultDbCachePages {
+			s.Means = fmt.Sprintf("%d pages, by the header of %s", h.PageBuffers, path)
+			shown.Warnings = append(shown.Warnings, fmt.Sprintf("DefaultDbCachePages = %s has no effect on %s while its header holds %d page buffers; run gfix -buffers 0 %s for the files to count", s.Value, database, h.PageBuffers, path))
+		}
+	}
 }

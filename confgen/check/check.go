@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/fbconf"
@@ -56,11 +57,20 @@ type Input struct {
 	confgen.Files
 	ConfText, DatabasesText []byte // the files as they are on disk
 
-	Host        *probe.Host            // the machine; without it memory is not looked at
-	Connections int                    // at the same time, at most; 0 stands for 20
-	Open        []confgen.Database     // open at the same time; none stands for the aliases
-	Exists      func(path string) bool // whether a directory is there; nil when the files are not of this machine
-	Addresses   []string               // network addresses of the machine; empty when not known
+	Host          *probe.Host        // the machine; without it memory is not looked at
+	Connections   int                // at the same time, at most; 0 stands for 20
+	Open          []confgen.Database // open at the same time; none stands for the aliases
+	DatabaseFiles []DatabaseFile     // those whose files are known
+	Addresses     []string           // network addresses of the machine; empty when not known
+
+	// Directory looks at a directory; nil when the files are not of this machine.
+	Directory     func(path string) Directory
+	DefaultTemp   string // where sorts go without TempDirectories; empty when not known
+	LockDirectory string // where lock tables are; empty when not known
+
+	Log     []LogLine // what firebird.log tells
+	LogPath string
+	Now     time.Time // when the log was read; the zero Time takes nothing in it for history
 }
 
 // subject is an Input with what rules ask for time and again.

@@ -26,7 +26,7 @@ func rules() []Rule {
 	var all []Rule
 	for _, topic := range [][]Rule{
 		fileRules(), nameRules(), valueRules(), cacheRules(), sortRules(), lockRules(),
-		engineRules(), accessRules(), networkRules(), databaseRules(), hostRules(),
+		engineRules(), accessRules(), networkRules(), databaseRules(), headerRules(), logRules(), directoryRules(), hostRules(),
 	} {
 		all = append(all, topic...)
 	}

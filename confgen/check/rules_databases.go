@@ -84,6 +84,17 @@ func (s *subject) viewNamed(alias string) view {
 	return s.views[0]
 }
 
+// viewOfDatabase returns the settings in force for a database: those of the block that
+// its alias, or another alias of the same file, has.
+func (s *subject) viewOfDatabase(name, path string) view {
+	for _, a := range s.aliases() {
+		if a.HasBlock && a.Ignored == "" && (a.Path == path || strings.EqualFold(a.Name, name)) {
+			return s.viewNamed(a.Name)
+		}
+	}
+	return s.views[0]
+}
+
 func barePaths(s *subject) []Finding {
 	var all []Finding
 	for _, a := range s.aliases() {

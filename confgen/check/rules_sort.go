@@ -26,19 +26,9 @@ func sortRules() []Rule {
 			Source: "src/jrd/TempSpace.cpp:215-221",
 		},
 		{
-			ID: "temp-in-memory", Severity: Warning, find: perLine(tempInMemory),
-			About:  "sorts that overflow from memory into memory",
-			Source: "src/jrd/TempSpace.cpp:504-549; a report of a RAM disk beside a TempCacheLimit of 10 GB",
-		},
-		{
 			ID: "temp-directories", Severity: Warning, find: perLine(tempSeparators),
 			About:  "directories separated by something else than ;",
 			Source: "src/common/config/dir_list.cpp",
-		},
-		{
-			ID: "temp-missing", Severity: Error, find: perLine(tempMissing),
-			About:  "a directory for sorts that is not there",
-			Source: "src/jrd/TempSpace.cpp:504-549",
 		},
 	}
 }
@@ -87,39 +77,10 @@ func sortBlock(_ *subject, v view) (Finding, bool) {
 	return at(in).does("write 1M, the default, or raise TempCacheLimit", "takes temporary space by %s, more than TempCacheLimit (%s): nothing is sorted in memory", confgen.Bytes(block), confgen.Bytes(limit)), true
 }
 
-// inMemory matches directories that lie in memory.
-var inMemory = regexp.MustCompile(`(?i)(ram_?disk|ramfs|tmpfs|/dev/shm|^/run(/|$))`)
-
-func tempInMemory(s *subject, l line) (Finding, bool) {
-	if l.row.Name != confgen.TempDirectories {
-		return Finding{}, false
-	}
-	for dir := range strings.SplitSeq(l.Value, ";") {
-		if inMemory.MatchString(strings.TrimSpace(dir)) {
-			limit, _ := s.views[0].Get(confgen.TempCacheLimit)
-			return Finding{}.does("count it into the memory once: lower TempCacheLimit, and name a directory on a disk behind it", "takes memory twice for sorts: TempCacheLimit (%s), and %s, which is memory as well", limit.Means, strings.TrimSpace(dir)), true
-		}
-	}
-	return Finding{}, false
-}
-
 // wrongSeparator matches several directories that ; does not separate.
 var wrongSeparator = regexp.MustCompile(`^/[^;]*[:,]\s*/`)
 
 func tempSeparators(s *subject, l line) (Finding, bool) {
 	return Finding{}.does("separate directories by ;", "takes all of it for one directory, which is not there"),
 		l.row.Name == confgen.TempDirectories && !s.Windows && wrongSeparator.MatchString(l.Value)
-}
-
-func tempMissing(s *subject, l line) (Finding, bool) {
-	if l.row.Name != confgen.TempDirectories || s.Exists == nil || wrongSeparator.MatchString(l.Value) {
-		return Finding{}, false
-	}
-	var missing []string
-	for dir := range strings.SplitSeq(l.Value, ";") {
-		if dir = strings.TrimSpace(dir); dir != "" && !strings.HasPrefix(dir, "$(") && !s.Exists(dir) {
-			missing = append(missing, dir)
-		}
-	}
-	return Finding{}.does("make the directory, writable for the account of the server", "finds no room there: %s is missing", strings.Join(missing, ", ")), len(missing) > 0
 }

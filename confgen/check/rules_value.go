@@ -209,14 +209,7 @@ func outOfBounds(s *subject, l line) (Finding, bool) {
 }
 
 // viewOf returns the settings in force where a line stands.
-func (s *subject) viewOf(l line) view {
-	for _, v := range s.views {
-		if v.alias == l.alias {
-			return v
-		}
-	}
-	return s.views[0]
-}
+func (s *subject) viewOf(l line) view { return s.viewNamed(l.alias) }
 
 // unitRules say from which number on, or up to which, a setting was probably
 // meant in another unit. Limits are of what a machine can sensibly have.

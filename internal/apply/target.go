@@ -114,8 +114,7 @@ func (t Target) Rules() (compare.Rules, error) {
 	if err != nil || t.Installation.Build == "" {
 		return rules, err
 	}
-	base := t.Installation.Base()
-	rules.Dirs = fbconf.Dirs{Root: base, Install: base, Conf: filepath.Dir(t.FirebirdConf)}
+	rules.Dirs = t.Installation.Dirs("")
 	rules.Dialect, err = fbconf.ParseDialect(t.Installation.FullVersion())
 	return rules, err
 }

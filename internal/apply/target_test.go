@@ -29,7 +29,7 @@ func TestLocate(t *testing.T) {
 			t.Errorf("links to the files: %+v, %v", got, err)
 		}
 		rules, err := got.Rules()
-		if err != nil || rules.Dirs.Root != inst.Base() || rules.Dirs.Conf != dir || !strings.HasPrefix(inst.FullVersion(), rules.Version.String()) {
+		if err != nil || rules.Dirs != inst.Dirs("") || rules.Dirs.SecDB == "" || !strings.HasPrefix(inst.FullVersion(), rules.Version.String()) {
 			t.Errorf("rules %+v, %v", rules, err)
 		}
 	})

@@ -24,6 +24,11 @@ type layout struct {
 	linked   []string // parts of base that another root may link
 	logDir   string   // the compiled-in directory of the log; "" when it lies in the root
 	logName  string
+
+	// Directories that macros stand for.
+	fixed  bool   // whether they are compiled in, apart from the root and its files
+	secDB  string // of the security database; "" when it lies in the root
+	sample string // of the examples; "" when they lie in the root
 }
 
 // Parts of a root. Debian's 3.0 has the way to its plugins compiled in; all
@@ -42,6 +47,7 @@ var layouts = [...]layout{
 		server: "/usr/sbin/firebird", isql: "/usr/bin/isql-fb", locks: "/usr/bin/fb_lock_print",
 		base: ".", conf: "/etc/firebird/3.0", linked: compiledIn,
 		logDir: "/var/log/firebird", logName: "firebird3.0.log",
+		fixed: true, secDB: "/var/lib/firebird/3.0/system", sample: "/usr/share/doc/firebird3.0-common-doc/examples",
 	},
 	{
 		// Its bin beside the plugins holds scripts that set FIREBIRD themselves.

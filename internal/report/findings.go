@@ -9,6 +9,7 @@ import (
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/confgen/check"
+	"github.com/fbtune/fbtune/internal/firebird/dbheader"
 )
 
 // CheckedFile is the configuration of one server, checked.
@@ -17,8 +18,18 @@ type CheckedFile struct {
 	Databases string          `json:"databases"` // its databases.conf or aliases.conf; empty likewise
 	Firebird  confgen.Version `json:"firebird"`  // the version by whose rules it was read
 	Windows   bool            `json:"windows"`   // whether it was read as a file of Windows
-	Notes     []string        `json:"notes"`     // what was assumed
+	Notes     []string        `json:"notes"`     // what was assumed, or could not be read
 	Findings  []check.Finding `json:"-"`         // worst first
+
+	Log           string            `json:"log"`            // its firebird.log; empty when it was not read
+	DatabaseFiles []CheckedDatabase `json:"database_files"` // those whose headers were read
+}
+
+// CheckedDatabase is a database whose header was read.
+type CheckedDatabase struct {
+	Name string `json:"name"` // alias; empty when it has none
+	Path string `json:"path"`
+	dbheader.Header
 }
 
 // Name is the file, or both, for a person.
@@ -123,6 +134,9 @@ func full(c CheckedFile) string {
 	for _, note := range c.Notes {
 		b.WriteString(indented(note))
 	}
+	for _, d := range c.DatabaseFiles {
+		b.WriteString(indented(header(d)))
+	}
 	if len(c.Findings) == 0 {
 		b.WriteString("  clean\n")
 	}
@@ -139,6 +153,21 @@ func full(c CheckedFile) string {
 		b.WriteString(indented("instead: " + f.Instead))
 	}
 	return b.String()
+}
+
+// header is what a database's header says, for a person.
+func header(d CheckedDatabase) string {
+	buffers := "no page buffers"
+	if d.PageBuffers != 0 {
+		buffers = fmt.Sprintf("page buffers %d", d.PageBuffers)
+	}
+	writes := "on"
+	if !d.ForcedWrites {
+		writes = "off"
+	}
+	t := d.Transactions
+	return fmt.Sprintf("%s: ODS %s, pages of %s, %s in the header, forced writes %s, sweep interval %d; transactions: oldest %d, oldest active %d, oldest snapshot %d, next %d",
+		strings.TrimSpace(d.Name+" "+d.Path), d.ODS, d.PageSize, buffers, writes, d.SweepInterval, t.Oldest, t.OldestActive, t.OldestSnapshot, t.Next)
 }
 
 // Rules writes the table of rules.
