@@ -369,7 +369,7 @@ func TestLoweredLimit(t *testing.T) {
 	if !strings.Contains(a.MemorySource, "/sys/fs/cgroup/memory.max") {
 		t.Errorf("the source of the memory is %q", a.MemorySource)
 	}
-	if want := "896 MiB allowed"; !strings.Contains(strings.Join(a.Warnings, "\n"), want) {
+	if want := "870.4 MiB allowed"; !strings.Contains(strings.Join(a.Warnings, "\n"), want) {
 		t.Errorf("no warning says %q: %q", want, a.Warnings)
 	}
 }

@@ -44,8 +44,9 @@ const (
 	mostLockTable  = GiB
 
 	// systemPart is the part of the memory left to the operating system
-	// whatever else is tight, and leastSystem its least.
-	systemPart  = 0.10
+	// whatever else is tight, and leastSystem its least: a server with 85 % of
+	// RAM in use died every other day (issue 3587).
+	systemPart  = 0.15
 	leastSystem = 128 * MiB
 
 	// mostOf32Bit is what a process of a 32-bit server can fill before its
@@ -135,7 +136,8 @@ func (s *sizing) blockStep() Bytes {
 }
 
 // aboveCache is FileSystemCacheThreshold: its default, or the next power of two
-// above twice the largest cache, so that the system's cache stays in use.
+// above twice the largest cache, so that the system's cache stays in use when
+// the cache is raised.
 func (s *sizing) aboveCache() Pages {
 	threshold := Pages(s.defaultNumber(FileSystemCacheThreshold))
 	if s.largestCache() < threshold {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -236,7 +237,7 @@ var unitRules = []struct {
 func units(s *subject, l line) (Finding, bool) {
 	n := l.Int(s.Dialect())
 	for _, r := range unitRules {
-		if r.name != l.row.Name || n <= 0 || !(n < r.below || r.above != 0 && n >= r.above) {
+		if r.name != l.row.Name || n <= 0 || !(n < r.below || r.above != 0 && n >= r.above) || s.meant(l, n) {
 			continue
 		}
 		instead := r.instead
@@ -246,6 +247,22 @@ func units(s *subject, l line) (Finding, bool) {
 		return Finding{}.does(instead, "takes "+r.text, n).as(r.severity), true
 	}
 	return Finding{}, false
+}
+
+// meant reports whether a number that is large for most is right for this
+// server: page buffers that its memory holds, a threshold that its caches need.
+func (s *subject) meant(l line, n int64) bool {
+	switch l.row.Name {
+	case confgen.DefaultDbCachePages:
+		return s.Host != nil && confgen.Pages(n).Of(8*confgen.KiB) <= s.Host.Memory.Usable.Or(0)
+	case confgen.FileSystemCacheThreshold:
+		const enough = 4
+		return slices.ContainsFunc(s.views, func(v view) bool {
+			pages, _, _ := v.number(confgen.DefaultDbCachePages)
+			return n <= enough*pages
+		})
+	}
+	return false
 }
 
 // windowsInstead is what to do elsewhere in place of a setting of Windows.
