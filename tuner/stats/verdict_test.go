@@ -158,18 +158,18 @@ func judgeScatter(mean float64, n int) (Outcome, error) {
 // 10 %.
 func TestNeededBlocks(t *testing.T) {
 	for sigma, half := range map[float64]float64{0.03: 0.030, 0.05: 0.050, 0.10: 0.101} {
-		if got := halfWidth(pairSpread*sigma, 6, 0.90); math.Abs(got-half) > 0.0006 {
+		if got := halfWidth(controlSpread*sigma, 6, 0.90); math.Abs(got-half) > 0.0006 {
 			t.Errorf("half-width at %v = %.4f, want %v", sigma, got, half)
 		}
-		if got := NeededBlocks(sigma, math.Expm1(half+0.0006)); got != 6 {
+		if got := (Rule{Margin: math.Expm1(half + 0.0006)}).NeededBlocks(sigma); got != 6 {
 			t.Errorf("at %v %d blocks are needed, want 6", sigma, got)
 		}
 	}
-	if got := NeededBlocks(0, 0.05); got != 2 {
+	if got := (Rule{Margin: 0.05}).NeededBlocks(0); got != 2 {
 		t.Errorf("without spread %d blocks are needed, want 2", got)
 	}
-	for _, margin := range []float64{0, -0.1, math.NaN(), 1e-6} {
-		if got := NeededBlocks(0.05, margin); got != 0 {
+	for _, margin := range []float64{-0.1, math.NaN(), 1e-6} {
+		if got := (Rule{Margin: margin}).NeededBlocks(0.05); got != 0 {
 			t.Errorf("a margin of %v needs %d blocks, want 0 for never", margin, got)
 		}
 	}
