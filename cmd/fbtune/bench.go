@@ -132,7 +132,7 @@ func benchCommand(e *env) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine or a configuration",
 	}
-	cmd.AddCommand(benchOLTPCommand(e))
+	cmd.AddCommand(benchOLTPCommand(e), benchDiskCommand(e))
 	return cmd
 }
 
