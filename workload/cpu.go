@@ -10,7 +10,9 @@ import (
 // cpuSample is the processor time used up to one moment, in seconds.
 type cpuSample struct {
 	busy, idle     float64 // of the machine, all processors together
+	stolen         float64 // part of busy, kept by a hypervisor
 	client, server float64
+	serverKnown    bool
 }
 
 // sampleCPU reads the machine's and the processes' counters. serverCPU may be nil.
@@ -25,8 +27,9 @@ func sampleCPU(serverCPU func() (time.Duration, error)) (cpuSample, error) {
 	m := times[0]
 	s := cpuSample{
 		// User time contains guests' time already.
-		busy: m.User + m.Nice + m.System + m.Irq + m.Softirq + m.Steal,
-		idle: m.Idle + m.Iowait,
+		busy:   m.User + m.Nice + m.System + m.Irq + m.Softirq + m.Steal,
+		idle:   m.Idle + m.Iowait,
+		stolen: m.Steal,
 	}
 	own, err := ownCPU()
 	if err != nil {
@@ -38,7 +41,7 @@ func sampleCPU(serverCPU func() (time.Duration, error)) (cpuSample, error) {
 		if err != nil {
 			return cpuSample{}, fmt.Errorf("read the server's processor time: %w", err)
 		}
-		s.server = d.Seconds()
+		s.server, s.serverKnown = d.Seconds(), true
 	}
 	return s, nil
 }
@@ -54,8 +57,12 @@ func usedCPU(from, to cpuSample) CPU {
 		Idle:   max(0, to.idle-from.idle),
 	}
 	c.Others = max(0, busy-c.Client-c.Server)
-	if total := c.Client + c.Server + c.Others; total > 0 {
-		c.ClientShare = c.Client / total
+	c.Stolen = min(max(0, to.stolen-from.stolen), c.Others)
+	if used := c.Client + c.Server + c.Others; used > 0 {
+		c.ClientShare = c.Client / used
 	}
 	return c
 }
+
+// total is the time of all processors, busy or idle.
+func (c CPU) total() float64 { return c.Client + c.Server + c.Others + c.Idle }

@@ -14,9 +14,8 @@ const (
 	maxClientShare = 0.35
 	// With less idle time than this and a client that uses half a core, the
 	// client may hold back the server.
-	minIdleShare   = 0.05
-	halfACore      = 0.5
-	maxOthersCores = 0.15 // of programs that are neither fbtune nor the server
+	minIdleShare = 0.05
+	halfACore    = 0.5
 )
 
 // judge returns why a result is not valid, and adds warnings to one that is.
@@ -33,7 +32,10 @@ func judge(res *Result, plan Plan) error {
 	if res.Unseen > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d times the server did not find a row that is there, and found it on the next try", res.Unseen))
 	}
-	res.Warnings = append(res.Warnings, cpuWarnings(res.CPU, res.Window.Seconds(), plan.ServerCPU != nil)...)
+	res.Warnings = append(res.Warnings, cpuWarnings(res.CPU, res.Window.Seconds())...)
+	if res.OpenLoop != nil {
+		res.Warnings = append(res.Warnings, res.OpenLoop.warnings(plan.Connections)...)
+	}
 	return nil
 }
 
@@ -79,18 +81,14 @@ func checkAdvance(before, after Transactions) error {
 }
 
 // cpuWarnings says where the processor time gives doubt about a window of so many seconds.
-func cpuWarnings(c CPU, seconds float64, serverKnown bool) []string {
+func cpuWarnings(c CPU, seconds float64) []string {
 	var warnings []string
 	if c.ClientShare > maxClientShare {
 		warnings = append(warnings, fmt.Sprintf("fbtune itself took %.0f %% of the busy processor time (limit %.0f %%); run it on another machine or with fewer connections",
 			100*c.ClientShare, 100*maxClientShare))
 	}
-	total := c.Client + c.Server + c.Others + c.Idle
-	if total > 0 && c.Idle/total < minIdleShare && c.Client > halfACore*seconds {
+	if total := c.total(); total > 0 && c.Idle/total < minIdleShare && c.Client > halfACore*seconds {
 		warnings = append(warnings, fmt.Sprintf("the processors were busy all the time and fbtune took %.1f of them; the server may be faster than it looks", c.Client/seconds))
-	}
-	if serverKnown && c.Others > maxOthersCores*seconds {
-		warnings = append(warnings, fmt.Sprintf("other programs took %.2f processors; end them and measure again", c.Others/seconds))
 	}
 	return warnings
 }

@@ -72,18 +72,15 @@ func TestJudgeWantsCommits(t *testing.T) {
 
 func TestCPUWarnings(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		cpu   CPU
-		known bool
-		want  []string
+		name string
+		cpu  CPU
+		want []string
 	}{
-		{"quiet", usedCPU(cpuSample{}, cpuSample{busy: 12, idle: 8, client: 2, server: 10}), true, nil},
-		{"client heavy", usedCPU(cpuSample{}, cpuSample{busy: 10, idle: 10, client: 4, server: 6}), true, []string{"fbtune itself took 40 %"}},
-		{"full", usedCPU(cpuSample{}, cpuSample{busy: 20, idle: 0, client: 6, server: 14}), true, []string{"busy all the time"}},
-		{"others", usedCPU(cpuSample{}, cpuSample{busy: 14, idle: 6, client: 2, server: 10}), true, []string{"other programs took 0.20"}},
-		{"others may be the server", usedCPU(cpuSample{}, cpuSample{busy: 14, idle: 6, client: 2}), false, nil},
+		{"quiet", usedCPU(cpuSample{}, cpuSample{busy: 12, idle: 8, client: 2, server: 10}), nil},
+		{"client heavy", usedCPU(cpuSample{}, cpuSample{busy: 10, idle: 10, client: 4, server: 6}), []string{"fbtune itself took 40 %"}},
+		{"full", usedCPU(cpuSample{}, cpuSample{busy: 20, idle: 0, client: 6, server: 14}), []string{"busy all the time"}},
 	} {
-		got := cpuWarnings(c.cpu, 10, c.known)
+		got := cpuWarnings(c.cpu, 10)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 			continue
@@ -100,6 +97,10 @@ func TestUsedCPU(t *testing.T) {
 	got := usedCPU(cpuSample{busy: 100, idle: 50, client: 10, server: 20}, cpuSample{busy: 110, idle: 60, client: 12, server: 27})
 	if want := (CPU{Client: 2, Server: 7, Others: 1, Idle: 10, ClientShare: 0.2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	got = usedCPU(cpuSample{busy: 100, stolen: 5}, cpuSample{busy: 110, stolen: 8, client: 2, server: 4})
+	if got.Others != 4 || got.Stolen != 3 {
+		t.Errorf("%+v, want 4 s of others, 3 of them stolen", got)
 	}
 	// Counters of 10 ms: processes may seem to have used more than the machine.
 	if got = usedCPU(cpuSample{}, cpuSample{busy: 0.99, client: 0.5, server: 0.5}); got.Others != 0 {

@@ -62,6 +62,13 @@ type pulse struct {
 	latencies            *hdrhistogram.Histogram
 }
 
+// span is the life of one operation, in time since the run's epoch.
+type span struct {
+	due   time.Duration // when it was to begin; in a closed loop when it did
+	begun time.Duration // its first attempt
+	ended time.Duration
+}
+
 // recorder keeps what one connection does. Its lock is the connection's own
 // but for the moment in which a tick swaps the pulse, so that recording never
 // waits for another connection or for a view.
@@ -90,29 +97,29 @@ func (r *recorder) measure(w *window) {
 }
 
 // committed records an operation that committed.
-func (r *recorder) committed(k kind, start, end time.Duration) error {
+func (r *recorder) committed(k kind, s span) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	latency := end - start
+	latency := s.ended - s.due
 	r.pulse.ops++
 	if err := record(r.pulse.latencies, latency); err != nil {
 		return err
 	}
-	if !r.window.holds(start, end) {
+	if !r.window.holds(s.begun, s.ended) {
 		return nil
 	}
 	t := &r.kinds[k]
 	t.committed++
 	t.max = max(t.max, latency)
-	r.seconds[r.window.bin(end)]++
+	r.seconds[r.window.bin(s.ended)]++
 	return record(t.latencies, latency)
 }
 
 // rolledBack records an operation that was rolled back as planned.
-func (r *recorder) rolledBack(k kind, start, end time.Duration) {
+func (r *recorder) rolledBack(k kind, s span) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.window.holds(start, end) {
+	if r.window.holds(s.begun, s.ended) {
 		r.kinds[k].rolledBack++
 	}
 }

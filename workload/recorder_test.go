@@ -10,7 +10,7 @@ func TestRecorderCountsTheWindowOnly(t *testing.T) {
 	ms := time.Millisecond
 	commit := func(k kind, start, end time.Duration) {
 		t.Helper()
-		if err := r.committed(k, start, end); err != nil {
+		if err := r.committed(k, span{start, start, end}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -21,8 +21,8 @@ func TestRecorderCountsTheWindowOnly(t *testing.T) {
 	commit(delivery, 2500*ms, 2800*ms)                 // counts
 	commit(delivery, 2500*ms, 3001*ms)                 // ended after
 	commit(newOrder, 1000*ms, 1000*ms+3*maxLatency/10) // ended after
-	r.rolledBack(newOrder, 1100*ms, 1110*ms)
-	r.rolledBack(newOrder, 900*ms, 1110*ms)
+	r.rolledBack(newOrder, span{1100 * ms, 1100 * ms, 1110 * ms})
+	r.rolledBack(newOrder, span{900 * ms, 900 * ms, 1110 * ms})
 	r.retried(payment, 900*ms)
 	r.retried(payment, 1500*ms)
 	r.failed(payment, 335544665, 1500*ms)
@@ -50,7 +50,7 @@ func TestRecorderCountsTheWindowOnly(t *testing.T) {
 func TestLatencyBeyondTheHistogram(t *testing.T) {
 	r := newRecorder()
 	r.measure(&window{end: time.Hour})
-	if err := r.committed(payment, 0, 10*time.Minute); err != nil {
+	if err := r.committed(payment, span{ended: 10 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.kinds[payment].latency(); got.Max != 600000 || got.P50 < 119000 {
@@ -64,7 +64,7 @@ func TestTickMerges(t *testing.T) {
 	m := newMerger(workers, func(t Tick) { ticks = append(ticks, t) })
 	for i, w := range workers {
 		for j := range 50 {
-			if err := w.recorder.committed(payment, 0, time.Duration(50*i+j+1)*time.Millisecond); err != nil {
+			if err := w.recorder.committed(payment, span{ended: time.Duration(50*i+j+1) * time.Millisecond}); err != nil {
 				t.Fatal(err)
 			}
 		}

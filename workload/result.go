@@ -2,31 +2,6 @@ package workload
 
 import "time"
 
-// Plan says how Run drives the load.
-type Plan struct {
-	Connections int // that run operations, each in a closed loop without think time
-	Reports     int // further connections that sort, not part of the score
-
-	Warmup    time.Duration // 0 means automatic: until throughput is flat
-	WarmupMax time.Duration // end of an automatic warm-up; 0 means 15 s
-	Duration  time.Duration // of the measured window
-
-	// Seed of the operations' inputs. Equal seeds give every connection the
-	// same inputs in the same order; how far it gets depends on the server.
-	Seed int64
-
-	// ServerCPU returns the processor time all server processes have used so
-	// far. It may be nil: the server is then counted among the others.
-	ServerCPU func() (time.Duration, error)
-
-	// OnTick, if set, is called once a second from one goroutine. It never
-	// runs inside an operation, and a slow one delays only further ticks.
-	OnTick func(Tick)
-
-	// reconnectAfter is set by tests; 0 means defaultReconnectAfter.
-	reconnectAfter int
-}
-
 // Phases of a run, as Tick.Phase spells them.
 const (
 	PhaseConnect = "connect"
@@ -44,9 +19,11 @@ type Tick struct {
 	P95     time.Duration `json:"p95"`     // latency of this second's operations, to 2 significant digits
 }
 
-// Latency holds percentiles in milliseconds of the successful operations, from
-// the first attempt to the commit, to 3 significant digits. The load is a
-// closed loop: a slow server is asked less often, so they are service times.
+// Latency holds percentiles in milliseconds of the successful operations to
+// the commit, to 3 significant digits. In a closed loop they begin with the
+// first attempt: a slow server is asked less often, so they are service times.
+// In an open loop they begin when the operation was due, so that what waited
+// for the server counts with its wait.
 type Latency struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
@@ -69,6 +46,7 @@ type CPU struct {
 	Client      float64 `json:"client_s"` // this process, all of it
 	Server      float64 `json:"server_s"` // 0 when Plan.ServerCPU is nil
 	Others      float64 `json:"others_s"` // everything else that was busy, stolen time included
+	Stolen      float64 `json:"stolen_s"` // part of Others: what a hypervisor gave to other machines; 0 where it is not told
 	Idle        float64 `json:"idle_s"`   // waiting for disks included
 	ClientShare float64 `json:"client_share"`
 }
@@ -106,5 +84,10 @@ type Result struct {
 	Reconnects   int64         `json:"reconnects"`    // of workers, between operations
 	Unseen       int64         `json:"unseen"`        // attempts repeated because a row that must exist was not found
 	MixDeviation float64       `json:"mix_deviation"` // largest distance of a kind's share from its planned share, in percentage points
-	Warnings     []string      `json:"warnings"`
+
+	OpenLoop *OpenLoop `json:"open_loop,omitempty"` // how the schedule was kept; nil for a closed loop
+	// Disturbed is which other load disturbed the window, by fixed limits that
+	// do not look at the score; empty when none did.
+	Disturbed string   `json:"disturbed"`
+	Warnings  []string `json:"warnings"`
 }

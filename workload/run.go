@@ -3,7 +3,6 @@ package workload
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -12,21 +11,6 @@ import (
 
 // stopGrace is how long operations in hand may take to end after the window.
 const stopGrace = 30 * time.Second
-
-// Validate reports a plan that cannot be run.
-func (p Plan) Validate() error {
-	switch {
-	case p.Connections < 1:
-		return fmt.Errorf("%d connections: give at least 1", p.Connections)
-	case p.Reports < 0:
-		return fmt.Errorf("%d reports: give 0 or more", p.Reports)
-	case p.Duration <= 0:
-		return fmt.Errorf("a window of %s: give a duration above 0", p.Duration)
-	case p.Warmup < 0 || p.WarmupMax < 0:
-		return errors.New("a negative warm-up: give 0 for an automatic one")
-	}
-	return nil
-}
 
 // Run drives a loaded database by the plan and returns what it measured.
 //
@@ -93,17 +77,18 @@ type run struct {
 	reports []*reporter
 	merger  merger
 
-	epoch  time.Time
-	stop   atomic.Bool
-	window atomic.Pointer[window]
-	dial   sync.Mutex
+	epoch    time.Time
+	stop     chan struct{} // closed when no further operation is to begin
+	schedule *schedule     // of an open loop, from the start of the warm-up on
+	window   atomic.Pointer[window]
+	dial     sync.Mutex
 
 	group  sync.WaitGroup
 	failed chan error // the first error of a worker or a reporter
 }
 
 func newRun(t Target, scale Scale, plan Plan) *run {
-	r := &run{target: t, plan: plan, epoch: time.Now(), failed: make(chan error, 1)}
+	r := &run{target: t, plan: plan, epoch: time.Now(), stop: make(chan struct{}), failed: make(chan error, 1)}
 	for i := range plan.Connections {
 		r.workers = append(r.workers, &worker{
 			target:   t,
@@ -112,7 +97,7 @@ func newRun(t Target, scale Scale, plan Plan) *run {
 			recorder: newRecorder(),
 			backoff:  newLCG(plan.Seed, seedBackoff, int64(i)),
 			clock:    r.clock,
-			stop:     &r.stop,
+			stop:     r.stop,
 			dial:     &r.dial,
 
 			reconnectAfter: cmp.Or(plan.reconnectAfter, defaultReconnectAfter),
@@ -154,7 +139,7 @@ func (r *run) measure(ctx context.Context) (res Result, err error) {
 	r.start(work, report)
 
 	err = r.phases(ctx, &res)
-	r.stop.Store(true)
+	close(r.stop)
 	endReports()
 	if err != nil {
 		cancel()
@@ -203,94 +188,15 @@ func (r *run) start(work, report context.Context) {
 			}
 		})
 	}
+	if r.plan.Rate > 0 {
+		r.schedule = newSchedule(r.plan.Rate, r.plan.Seed, r.clock())
+	}
 	for _, w := range r.workers {
+		w.schedule = r.schedule
 		launch(func() error { return w.run(work) })
 	}
 	for _, rep := range r.reports {
 		launch(func() error { return rep.run(report) })
-	}
-}
-
-// phases waits through the warm-up and the window.
-func (r *run) phases(ctx context.Context, res *Result) error {
-	start := r.clock()
-	if err := r.warmUp(ctx, res); err != nil {
-		return err
-	}
-	from, err := sampleCPU(r.plan.ServerCPU)
-	if err != nil {
-		return err
-	}
-	begin := r.clock()
-	w := &window{start: begin, end: begin + r.plan.Duration}
-	res.Warmup, res.Window = begin-start, r.plan.Duration
-	r.window.Store(w)
-	for _, worker := range r.workers {
-		worker.recorder.measure(w)
-	}
-	if err := r.phase(ctx, PhaseMeasure, begin, r.plan.Duration, func(int64) bool { return false }); err != nil {
-		return err
-	}
-	to, err := sampleCPU(r.plan.ServerCPU)
-	if err != nil {
-		return err
-	}
-	res.CPU = usedCPU(from, to)
-	res.ClientCPUShare = res.CPU.ClientShare
-	return nil
-}
-
-// warmUp waits for the plan's warm-up, or until throughput is flat.
-func (r *run) warmUp(ctx context.Context, res *Result) error {
-	if r.plan.Warmup > 0 {
-		return r.phase(ctx, PhaseWarmup, r.clock(), r.plan.Warmup, func(ops int64) bool {
-			res.WarmupSeconds = append(res.WarmupSeconds, ops)
-			return false
-		})
-	}
-	limit := r.plan.WarmupMax
-	if limit == 0 {
-		limit = defaultWarmupMax
-	}
-	flat := false
-	err := r.phase(ctx, PhaseWarmup, r.clock(), limit, func(ops int64) bool {
-		res.WarmupSeconds = append(res.WarmupSeconds, ops)
-		flat = steady(res.WarmupSeconds)
-		return flat
-	})
-	if err == nil && !flat {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("throughput was not flat after a warm-up of %s; measured all the same", limit))
-	}
-	return err
-}
-
-// phase ticks once a second until limit, or until done, asked after each full
-// second with the operations of that second, says so.
-func (r *run) phase(ctx context.Context, name string, start, limit time.Duration, done func(ops int64) bool) error {
-	for at := time.Second; ; at += time.Second {
-		full := at <= limit
-		at = min(at, limit)
-		if err := r.until(ctx, start+at); err != nil {
-			return err
-		}
-		ops := r.merger.tick(name, at)
-		if (full && done(ops)) || at == limit {
-			return nil
-		}
-	}
-}
-
-// until waits for a moment of the run's clock.
-func (r *run) until(ctx context.Context, at time.Duration) error {
-	timer := time.NewTimer(at - r.clock())
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-r.failed:
-		return err
 	}
 }
 

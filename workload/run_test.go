@@ -18,23 +18,45 @@ import (
 // quickPlan measures for a moment.
 var quickPlan = workload.Plan{Connections: 4, Warmup: 300 * time.Millisecond, Duration: 1500 * time.Millisecond, Seed: 1}
 
+// runOf runs the plan on a database of the tiny scale, in windows that double
+// until one holds so many operations: a starved machine takes longer, and does
+// not fail.
+func runOf(t *testing.T, target workload.Target, plan workload.Plan, least int64) workload.Result {
+	t.Helper()
+	for ; ; plan.Duration *= 2 {
+		res, err := workload.Run(t.Context(), target, tiny, plan)
+		last := plan.Duration > 20*time.Second
+		switch {
+		case err == nil && (res.CommittedTotal >= least || last):
+			return res
+		case err != nil && (res.CommittedTotal > 0 || last):
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestRun(t *testing.T) { firebirdtest.Each(t, runs) }
 
 func runs(t *testing.T, inst firebird.Installation) {
 	target, _ := loadOn(t, inst, tiny, 2)
-	plan := quickPlan.WithReconnectAfter(50)
+	plan := quickPlan.WithReconnectAfter(10)
 	plan.Reports = 1
 	plan.ServerCPU = func() (time.Duration, error) { return 0, nil }
+	readings := 0
+	plan.MemoryStall = func() (workload.Stall, error) {
+		readings++
+		return workload.Stall{Some: time.Duration(readings) * time.Minute}, nil
+	}
 	var measured int64
 	plan.OnTick = func(tick workload.Tick) {
-		if tick.Phase == workload.PhaseMeasure {
+		switch tick.Phase {
+		case workload.PhaseWarmup:
+			measured, readings = 0, 0
+		case workload.PhaseMeasure:
 			measured += tick.Ops
 		}
 	}
-	res, err := workload.Run(t.Context(), target, tiny, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := runOf(t, target, plan, 200)
 	var byKind, bySecond int64
 	for name, op := range res.Operations {
 		byKind += op.CommittedTotal
@@ -48,7 +70,7 @@ func runs(t *testing.T, inst firebird.Installation) {
 	for _, n := range res.Seconds {
 		bySecond += n
 	}
-	if byKind != res.CommittedTotal || bySecond != res.CommittedTotal || len(res.Seconds) != 2 || len(res.Operations) != 5 {
+	if byKind != res.CommittedTotal || bySecond != res.CommittedTotal || len(res.Seconds) != int((res.Window+time.Second-1)/time.Second) || len(res.Operations) != 5 {
 		t.Errorf("%d committed, %d by kind, %d in the seconds %v", res.CommittedTotal, byKind, bySecond, res.Seconds)
 	}
 	// Ticks also count what began before the window.
@@ -57,6 +79,13 @@ func runs(t *testing.T, inst firebird.Installation) {
 	}
 	if len(res.Errors) != 0 {
 		t.Errorf("errors %v", res.Errors)
+	}
+	// The machine is read before and after the window, and not in it.
+	if cause := "want of memory"; readings != 2 || !strings.Contains(res.Disturbed, cause) || !strings.Contains(strings.Join(res.Warnings, "\n"), cause) {
+		t.Errorf("%d readings, disturbed by %q, warnings %q", readings, res.Disturbed, res.Warnings)
+	}
+	if res.OpenLoop != nil {
+		t.Errorf("a closed loop with a schedule: %+v", *res.OpenLoop)
 	}
 	if res.Reconnects == 0 {
 		t.Error("no worker reconnected")
@@ -80,7 +109,7 @@ func TestResultJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{`"ops_per_second":0`, `"committed_total":0`, `"retries":0`, `"errors":{"335544665":2}`, `"client_cpu_share":0`,
-		`"operations":{"payment":{`, `"latency_ms":{"p50":0,"p95":0,"p99":0,"max":0}`, `"seconds":`} {
+		`"operations":{"payment":{`, `"latency_ms":{"p50":0,"p95":0,"p99":0,"max":0}`, `"seconds":`, `"disturbed":""`} {
 		if !strings.Contains(string(b), key) {
 			t.Errorf("%s is not in %s", key, b)
 		}

@@ -15,4 +15,5 @@ const (
 	seedReport
 	seedConstants
 	seedBackoff
+	seedArrivals
 )

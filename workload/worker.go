@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -30,7 +29,7 @@ const (
 // for good; the next try finds it. What is missing for good fails the run.
 const maxUnseen = 3
 
-// worker runs operations on one connection in a closed loop.
+// worker runs operations on one connection, one after the other.
 type worker struct {
 	target   Target
 	session  *session
@@ -40,7 +39,8 @@ type worker struct {
 	recorder *recorder
 	backoff  lcg
 	clock    func() time.Duration // since the run's epoch
-	stop     *atomic.Bool         // set: end after the operation in hand
+	schedule *schedule            // of an open loop; nil: begin the next when the last has ended
+	stop     <-chan struct{}      // closed: end after the operation in hand
 	dial     *sync.Mutex          // held while connecting: two at once would wait a second (see connectAll)
 
 	reconnectAfter int // least transactions on a session before it is replaced
@@ -81,9 +81,9 @@ func (w *worker) reconnect(ctx context.Context) error {
 	return w.connect(ctx)
 }
 
-// run works until stop is set, ctx ends, or an error is severe. It leaves the session open.
+// run works until stop is closed, ctx ends, or an error is severe. It leaves the session open.
 func (w *worker) run(ctx context.Context) error {
-	for !w.stop.Load() {
+	for !w.stopped() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -92,27 +92,66 @@ func (w *worker) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := w.operate(ctx, w.deck.next()); err != nil {
+		k := w.deck.next()
+		w.inputs.draw(k)
+		due, ok := w.await(ctx)
+		if !ok {
+			continue
+		}
+		if err := w.operate(ctx, k, due); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// operate runs one operation to its commit, its planned rollback, or an error
-// that is counted. Only a severe error is returned.
-func (w *worker) operate(ctx context.Context, k kind) error {
-	w.inputs.draw(k)
-	start := w.clock()
+// stopped reports whether no further operation is to begin.
+func (w *worker) stopped() bool {
+	select {
+	case <-w.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits until the worker's next operation is due and returns that
+// moment; false when the run or ctx ended first. An operation that is late
+// already, and every one of a closed loop, is due at once.
+func (w *worker) await(ctx context.Context) (due time.Duration, ok bool) {
+	if w.schedule == nil {
+		return w.clock(), true
+	}
+	due = w.schedule.take()
+	early := due - w.clock()
+	if early <= 0 {
+		return due, true
+	}
+	timer := time.NewTimer(early)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return due, true
+	case <-w.stop:
+	case <-ctx.Done():
+	}
+	return 0, false
+}
+
+// operate runs the operation that was drawn to its commit, its planned
+// rollback, or an error that is counted. Only a severe error is returned.
+func (w *worker) operate(ctx context.Context, k kind, due time.Duration) error {
+	begun := w.clock()
 	for unseen := 0; ; {
 		err := w.attempt(ctx, k)
 		now := w.clock()
 		if err == nil {
+			s := span{due: due, begun: begun, ended: now}
 			if w.inputs.rollback {
-				w.recorder.rolledBack(k, start, now)
+				w.recorder.rolledBack(k, s)
 				return nil
 			}
-			return w.recorder.committed(k, start, now)
+			return w.recorder.committed(k, s)
 		}
 		class, code := classify(err)
 		switch class {
@@ -130,7 +169,7 @@ func (w *worker) operate(ctx context.Context, k kind) error {
 		default:
 			return fmt.Errorf("%s: %w", operations[k].name, err)
 		}
-		if w.stop.Load() {
+		if w.stopped() {
 			return nil
 		}
 		time.Sleep(time.Duration(w.backoff.between(minBackoffMillis, maxBackoffMillis)) * time.Millisecond)
