@@ -86,3 +86,29 @@ func (c Candidate) number(name string) (int64, error) {
 	}
 	return n, nil
 }
+
+// SameSettings reports whether the engine of a version does the same with two
+// sets of settings, what they do not set being at its default.
+func SameSettings(v Version, a, b map[string]string) bool {
+	x, y := Candidate{Version: v, Settings: a}, Candidate{Version: v, Settings: b}
+	for _, row := range Known(v) {
+		if row.Name == ServerMode {
+			continue // by mode, below
+		}
+		left, errLeft := x.means(row)
+		right, errRight := y.means(row)
+		if left != right || (errLeft == nil) != (errRight == nil) {
+			return false
+		}
+	}
+	return x.mode() == y.mode()
+}
+
+// means returns what the engine makes of a setting of the candidate.
+func (c Candidate) means(row Setting) (string, error) {
+	text, err := c.text(row.Name)
+	if err != nil {
+		return "", err
+	}
+	return row.Means(c.Version, c.mode(), text)
+}

@@ -171,10 +171,11 @@ func flush(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Measure runs one trial of a cell. What makes the configuration unusable is
+// Measure runs one trial of a cell with the bench's load, of which warm-up and
+// window may differ. What makes the configuration unusable is
 // in the trial, with status failed; an error is a fault of the machine or of
 // fbtune, or the end of ctx.
-func (b *Bench) Measure(ctx context.Context, c Cell, seed int64, sink Sink) (Trial, error) {
+func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (Trial, error) {
 	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
 	if err := confgen.Fits(b.env.candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
@@ -186,7 +187,7 @@ func (b *Bench) Measure(ctx context.Context, c Cell, seed int64, sink Sink) (Tri
 		return t, nil
 	}
 	began := time.Now()
-	err := b.run(ctx, c, seed, &t, sink)
+	err := b.run(ctx, c, l, seed, &t, sink)
 	err = errors.Join(err, b.timed(&t.Overhead.Stop, PhaseStop, sink, func() error { return b.server.Stop(ctx) }))
 	t.Overhead.Other = time.Since(began).Seconds() - t.Overhead.Total() - measured(t.Result)
 	if ctx.Err() != nil {
@@ -231,7 +232,7 @@ func (b *Bench) timed(into *float64, phase string, sink Sink, step func() error)
 }
 
 // run is a trial up to the end of its load; the server is left running.
-func (b *Bench) run(ctx context.Context, c Cell, seed int64, t *Trial, sink Sink) error {
+func (b *Bench) run(ctx context.Context, c Cell, l Load, seed int64, t *Trial, sink Sink) error {
 	err := b.timed(&t.Overhead.Reset, PhaseReset, sink, b.reset)
 	if err != nil {
 		return err
@@ -250,7 +251,7 @@ func (b *Bench) run(ctx context.Context, c Cell, seed int64, t *Trial, sink Sink
 	if err != nil {
 		return err
 	}
-	if err := b.drive(ctx, seed, t, sink); err != nil {
+	if err := b.drive(ctx, l, seed, t, sink); err != nil {
 		return err
 	}
 	return b.timed(&t.Overhead.Check, PhaseCheck, sink, func() error { return b.check(ctx, t) })
@@ -280,9 +281,9 @@ func (b *Bench) verify(ctx context.Context, t *Trial) error {
 }
 
 // drive runs the load.
-func (b *Bench) drive(ctx context.Context, seed int64, t *Trial, sink Sink) error {
-	plan := b.load.plan(seed)
-	plan.ServerCPU = b.server.CPU
+func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Sink) error {
+	plan := l.plan(seed)
+	plan.ServerCPU, plan.MemoryStall = b.server.CPU, memoryStall()
 	phase := workload.PhaseConnect // too short for a tick as a rule
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
 	plan.OnTick = func(tick workload.Tick) {
@@ -292,7 +293,7 @@ func (b *Bench) drive(ctx context.Context, seed int64, t *Trial, sink Sink) erro
 		}
 		sink.emit(Event{Kind: EventTick, Tick: &tick})
 	}
-	result, err := workload.Run(ctx, b.server.Target(b.database), b.load.Scale, plan)
+	result, err := workload.Run(ctx, b.server.Target(b.database), l.Scale, plan)
 	if err != nil {
 		return b.blame(err, "does not carry the load")
 	}
@@ -300,6 +301,19 @@ func (b *Bench) drive(ctx context.Context, seed int64, t *Trial, sink Sink) erro
 	t.Overhead.Connect, t.Overhead.Disconnect = result.ConnectTime.Seconds(), result.Disconnect.Seconds()
 	t.Warnings = append(t.Warnings, result.Warnings...)
 	return nil
+}
+
+// memoryStall returns a reader of how long this machine's processes waited for
+// memory, or nil where the kernel does not say.
+func memoryStall() func() (workload.Stall, error) {
+	root := os.DirFS("/")
+	if _, err := probe.ReadPressure(root); err != nil {
+		return nil
+	}
+	return func() (workload.Stall, error) {
+		p, err := probe.ReadPressure(root)
+		return workload.Stall{Some: p.Some.Total, Full: p.Full.Total}, err
+	}
 }
 
 // blame turns the error of a call on the running server into the server's own

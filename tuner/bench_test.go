@@ -65,7 +65,7 @@ func TestBenchOnARealServer(t *testing.T) {
 		}
 		for _, mode := range confgen.Modes() {
 			phases = nil
-			trial, err := b.Measure(t.Context(), cell(mode, confgen.DefaultDbCachePages, "512"), 1, sink)
+			trial, err := b.Measure(t.Context(), cell(mode, confgen.DefaultDbCachePages, "512"), b.Environment().Load, 1, sink)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestBenchFailures(t *testing.T) {
 			{cell(confgen.Super, confgen.DefaultDbCachePages, "3000000000"), "refused before it ran"},
 			{cell(confgen.Super, confgen.TempCacheLimit, `"64M" x`), "illegal line"},
 		} {
-			trial, err := b.Measure(t.Context(), test.cell, 1, nil)
+			trial, err := b.Measure(t.Context(), test.cell, b.Environment().Load, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestBenchFailures(t *testing.T) {
 				t.Errorf("%s: refused %t, want %t", test.cell.Name, trial.Refused, refused)
 			}
 		}
-		trial, err := b.Measure(t.Context(), cell(confgen.Super), 1, nil)
+		trial, err := b.Measure(t.Context(), cell(confgen.Super), b.Environment().Load, 1, nil)
 		if err != nil || trial.Status != study.OK {
 			t.Errorf("a sound cell after failed ones: %s %s (%v)", trial.Status, trial.Reason, err)
 		}
@@ -140,7 +140,7 @@ func TestBenchServerDiesUnderLoad(t *testing.T) {
 			}
 		}
 		for _, mode := range []confgen.Mode{confgen.Super, confgen.Classic} {
-			trial, err := b.Measure(t.Context(), cell(mode), 1, kill)
+			trial, err := b.Measure(t.Context(), cell(mode), b.Environment().Load, 1, kill)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestBenchServerDiesUnderLoad(t *testing.T) {
 				t.Errorf("%s: %s %q, want failed because the server ended", mode, trial.Status, trial.Reason)
 			}
 		}
-		trial, err := b.Measure(t.Context(), cell(confgen.Super), 1, nil)
+		trial, err := b.Measure(t.Context(), cell(confgen.Super), b.Environment().Load, 1, nil)
 		if err != nil || trial.Status != study.OK {
 			t.Errorf("the trial after: %s %s (%v)", trial.Status, trial.Reason, err)
 		}

@@ -11,14 +11,16 @@ type Kind string
 
 // Kinds of events, in the order in which a sweep emits them.
 const (
-	EventNote   Kind = "note"   // Message is for a person
-	EventPlan   Kind = "plan"   // Plan and Environment are what will be measured
-	EventLoad   Kind = "load"   // Done of Total rows or indexes of the golden copy are made
-	EventTrial  Kind = "trial"  // a trial begins: Cell, Block, Order
-	EventPhase  Kind = "phase"  // the trial has come to Phase
-	EventTick   Kind = "tick"   // a second of the load has passed: Tick
-	EventResult Kind = "result" // the trial ended: Trial
-	EventEnd    Kind = "end"    // nothing more will come; Message is why when it was cut short
+	EventNote       Kind = "note"       // Message is for a person
+	EventPlan       Kind = "plan"       // Plan or Tuning, and Environment, are what will be measured
+	EventLoad       Kind = "load"       // Done of Total rows or indexes of the golden copy are made
+	EventLoadChosen Kind = "calibrated" // Load is how the trials after the calibration are driven
+	EventBudget     Kind = "budget"     // of a tuning, after its calibration: Budget says how its trials are shared out
+	EventTrial      Kind = "trial"      // a trial begins: Cell, Block, Order
+	EventPhase      Kind = "phase"      // the trial has come to Phase
+	EventTick       Kind = "tick"       // a second of the load has passed: Tick
+	EventResult     Kind = "result"     // the trial ended: Trial
+	EventEnd        Kind = "end"        // nothing more will come; Message is why when it was cut short
 )
 
 // Event is one thing that happened. Fields that do not belong to its kind are
@@ -28,7 +30,10 @@ type Event struct {
 	Kind    Kind      `json:"event"`
 	Message string    `json:"message,omitempty"`
 
-	Plan        *Plan        `json:"plan,omitempty"`
+	Plan        *Plan        `json:"plan,omitempty"`   // of a sweep
+	Tuning      *Tuning      `json:"tuning,omitempty"` // of a tuning
+	Budget      *Budget      `json:"budget,omitempty"`
+	Load        *Load        `json:"load,omitempty"`
 	Environment *Environment `json:"environment,omitempty"`
 
 	Phase string `json:"phase,omitempty"`
@@ -36,6 +41,7 @@ type Event struct {
 	Total int64  `json:"total,omitempty"`
 
 	Cell  string `json:"cell,omitempty"`
+	Stage Stage  `json:"stage,omitempty"`
 	Block int    `json:"block,omitempty"` // from 0
 	Order int    `json:"order,omitempty"` // from 0
 

@@ -17,9 +17,11 @@ type Load struct {
 	Scale       workload.Scale `json:"scale"`
 	Connections int            `json:"connections"`
 	Reports     int            `json:"reports"`
-	Warmup      time.Duration  `json:"warmup_ns"` // 0 is automatic
+	Rate        float64        `json:"rate,omitempty"` // operations per second at scheduled times; 0 is as fast as the connections can
+	Warmup      time.Duration  `json:"warmup_ns"`      // 0 is automatic
 	Duration    time.Duration  `json:"duration_ns"`
-	PageSize    int            `json:"page_size"` // bytes
+	Auto        bool           `json:"auto,omitempty"` // Duration is only of the calibration, which chooses another
+	PageSize    int            `json:"page_size"`      // bytes
 	// Verify says that all nine consistency conditions are tested after every
 	// trial, not the three cheap ones.
 	Verify bool `json:"verify,omitempty"`
@@ -44,29 +46,43 @@ func (l Load) bound() time.Duration {
 	if l.Scale.EstimatedBytes() < quickBytes {
 		overhead = overheadQuick
 	}
-	return warmup + l.Duration + overhead
+	window := l.Duration
+	if l.Auto {
+		window = max(window, longestWindow())
+	}
+	return warmup + window + overhead
 }
 
 // plan is the workload's view of the load.
 func (l Load) plan(seed int64) workload.Plan {
 	return workload.Plan{
-		Connections: l.Connections, Reports: l.Reports,
+		Connections: l.Connections, Reports: l.Reports, Rate: l.Rate,
 		Warmup: l.Warmup, WarmupMax: warmupMax, Duration: l.Duration, Seed: seed,
 	}
 }
 
-// Plan is a sweep: every value of one setting in every mode, and the control.
+// Plan is a sweep: every value of one setting, or of two together, in every
+// mode, and the control.
 type Plan struct {
-	Param  string            `json:"param"`
-	Values []string          `json:"values"`
+	Param  string   `json:"param"`
+	Values []string `json:"values"`
+	// Second is a setting that is varied together with Param, and Others its
+	// values; both are empty when there is none.
+	Second string   `json:"second_param,omitempty"`
+	Others []string `json:"second_values,omitempty"`
+
 	Modes  []confgen.Mode    `json:"modes"`
 	Base   map[string]string `json:"base,omitempty"` // held in every cell but the control
 	Blocks int               `json:"blocks"`
-	Seed   uint64            `json:"seed"` // of the order within blocks
-	Load   Load              `json:"load"`
-	Cap    confgen.Bytes     `json:"cap_bytes"` // of the server's memory
-	Path   string            `json:"path"`      // where databases live
-	Root   string            `json:"firebird_root"`
+	// Calibration is how many runs of the control come first, from which
+	// warm-up and window are chosen where the load leaves them open.
+	Calibration int           `json:"calibration,omitempty"`
+	Seed        uint64        `json:"seed"` // of the order within blocks
+	Load        Load          `json:"load"`
+	Limits      Limits        `json:"limits"`
+	Cap         confgen.Bytes `json:"cap_bytes"` // of the server's memory
+	Path        string        `json:"path"`      // where databases live
+	Root        string        `json:"firebird_root"`
 
 	// LikePublished says that the sweep repeats IBSurgeon's, so that their
 	// figures are shown beside it.
@@ -83,20 +99,26 @@ const controlMode = confgen.Super
 type Cell struct {
 	Name     string            `json:"cell"`
 	Mode     confgen.Mode      `json:"mode"`
-	Value    string            `json:"value,omitempty"` // of the plan's setting; "" for the control
-	Settings map[string]string `json:"settings"`        // as written in firebird.conf, ServerMode among them
+	Value    string            `json:"value,omitempty"`        // of the plan's setting; "" for the control
+	Other    string            `json:"second_value,omitempty"` // of the plan's second setting; "" without one
+	Settings map[string]string `json:"settings"`               // as written in firebird.conf, ServerMode among them
 }
 
 // Validate reports what keeps the plan from being run.
 func (p Plan) Validate() error {
-	row, ok := confgen.Lookup(p.Param)
+	if err := validateParam(p.Param, p.Values); err != nil {
+		return err
+	}
+	if p.Second != "" {
+		if err := validateParam(p.Second, p.Others); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !ok:
-		return fmt.Errorf("sweep %s: no such setting is known; fbtune recommend lists them", p.Param)
-	case row.Name == confgen.ServerMode:
-		return fmt.Errorf("sweep %s: name architectures by --modes", row.Name)
-	case len(p.Values) == 0:
-		return errors.New("sweep: give values, such as --values 256,512,1024")
+	case strings.EqualFold(p.Param, p.Second):
+		return fmt.Errorf("sweep %s twice: name two settings, or give all its values to one --values", p.Param)
+	case p.Calibration != 0 && p.Calibration < leastCalibration:
+		return fmt.Errorf("calibrate in %d runs: give at least %d", p.Calibration, leastCalibration)
 	case len(p.Modes) == 0:
 		return errors.New("sweep: give architectures, such as --modes Classic,SuperClassic")
 	case p.Blocks < 1:
@@ -104,18 +126,11 @@ func (p Plan) Validate() error {
 	case p.Load.Duration <= 0:
 		return errors.New("sweep: give a window above 0, such as --duration 10s")
 	}
-	for _, list := range [][]string{p.Values, modeNames(p.Modes)} {
-		if twice := repeated(list); twice != "" {
-			return fmt.Errorf("sweep: %s is given twice; give each value and each mode once", twice)
-		}
-	}
-	for _, v := range p.Values {
-		if strings.TrimSpace(v) == "" {
-			return errors.New("sweep: a value is empty; write --values 256,512,1024")
-		}
+	if twice := repeated(modeNames(p.Modes)); twice != "" {
+		return fmt.Errorf("sweep: %s is given twice; give each mode once", twice)
 	}
 	for key := range p.Base {
-		if strings.EqualFold(key, p.Param) || strings.EqualFold(key, confgen.ServerMode) {
+		if strings.EqualFold(key, p.Param) || strings.EqualFold(key, p.Second) || strings.EqualFold(key, confgen.ServerMode) {
 			return fmt.Errorf("sweep: --set %s is what the sweep itself varies; leave it out", key)
 		}
 	}
@@ -123,6 +138,28 @@ func (p Plan) Validate() error {
 		return err
 	}
 	return p.Load.plan(1).Validate()
+}
+
+// validateParam reports what keeps a setting from being varied over values.
+func validateParam(param string, values []string) error {
+	row, ok := confgen.Lookup(param)
+	switch {
+	case !ok:
+		return fmt.Errorf("sweep %s: no such setting is known; fbtune settings lists them", param)
+	case row.Name == confgen.ServerMode:
+		return fmt.Errorf("sweep %s: name architectures by --modes", row.Name)
+	case len(values) == 0:
+		return fmt.Errorf("sweep %s: give values, such as --values 256,512,1024", row.Name)
+	}
+	if twice := repeated(values); twice != "" {
+		return fmt.Errorf("sweep: %s is given twice; give each value once", twice)
+	}
+	for _, v := range values {
+		if strings.TrimSpace(v) == "" {
+			return errors.New("sweep: a value is empty; write --values 256,512,1024")
+		}
+	}
+	return nil
 }
 
 func modeNames(modes []confgen.Mode) []string {
@@ -148,15 +185,26 @@ func repeated(list []string) string {
 // Cells returns the configurations of the plan, the control first.
 func (p Plan) Cells() []Cell {
 	cells := []Cell{{Name: ControlName, Mode: controlMode, Settings: map[string]string{confgen.ServerMode: string(controlMode)}}}
+	others := p.Others
+	if p.Second == "" {
+		others = []string{""}
+	}
 	for _, mode := range p.Modes {
 		for _, value := range p.Values {
-			settings := maps.Clone(p.Base)
-			if settings == nil {
-				settings = map[string]string{}
+			for _, other := range others {
+				settings := maps.Clone(p.Base)
+				if settings == nil {
+					settings = map[string]string{}
+				}
+				settings[confgen.ServerMode] = string(mode)
+				settings[p.Param] = value
+				name := string(mode) + " " + value
+				if p.Second != "" {
+					settings[p.Second] = other
+					name += " " + other
+				}
+				cells = append(cells, Cell{Name: name, Mode: mode, Value: value, Other: other, Settings: settings})
 			}
-			settings[confgen.ServerMode] = string(mode)
-			settings[p.Param] = value
-			cells = append(cells, Cell{Name: string(mode) + " " + value, Mode: mode, Value: value, Settings: settings})
 		}
 	}
 	return cells
@@ -175,7 +223,7 @@ func (p Plan) Order(block int) []int {
 }
 
 // Runs is how many trials the plan has.
-func (p Plan) Runs() int { return p.Blocks * (len(p.Cells()) + 1) }
+func (p Plan) Runs() int { return p.Calibration + p.Blocks*(len(p.Cells())+1) }
 
 // Bound is the longest the trials of the plan are promised to take, loading
 // not counted, as long as none fails to start.

@@ -12,16 +12,19 @@ import (
 
 // Progress is what the events so far add up to.
 type Progress struct {
-	Plan        Plan
+	Plan        Plan   // of a sweep
+	Tuning      Tuning // of a tuning
+	Budget      Budget // of a tuning, after its calibration
+	Load        Load   // of the trials to come
 	Environment Environment
 	Trials      []Trial // that ended, in order
 	Notes       []string
 
-	Cell         string // of the running trial
-	Block, Order int
-	Phase        string
-	Tick         workload.Tick // the last one
-	Recent       []int64       // operations of the running trial's last seconds
+	Cell string // of the running trial
+	Slot
+	Phase  string
+	Tick   workload.Tick // the last one
+	Recent []int64       // operations of the running trial's last seconds
 
 	Loading     string // what is being loaded; "" when nothing is
 	Done, Total int64  // of it
@@ -43,11 +46,21 @@ func (p *Progress) Apply(e Event) {
 	case EventNote:
 		p.Notes = append(p.Notes, e.Message)
 	case EventPlan:
-		p.Plan, p.Environment, p.Loading = *e.Plan, *e.Environment, ""
+		p.Environment, p.Loading = *e.Environment, ""
+		if e.Plan != nil {
+			p.Plan, p.Load = *e.Plan, e.Plan.Load
+		}
+		if e.Tuning != nil {
+			p.Tuning, p.Load = *e.Tuning, e.Tuning.Load
+		}
+	case EventLoadChosen:
+		p.Load = *e.Load
+	case EventBudget:
+		p.Budget = *e.Budget
 	case EventLoad:
 		p.Loading, p.Done, p.Total = e.Phase, e.Done, e.Total
 	case EventTrial:
-		p.Cell, p.Block, p.Order, p.begun, p.Phase = e.Cell, e.Block, e.Order, e.Time, ""
+		p.Cell, p.Slot, p.begun, p.Phase = e.Cell, Slot{e.Stage, e.Block, e.Order}, e.Time, ""
 		p.Tick, p.Recent = workload.Tick{}, nil
 	case EventPhase:
 		p.Phase = e.Phase
@@ -69,18 +82,30 @@ func (p *Progress) Apply(e Event) {
 
 // Left is about how long the rest will take at time now.
 func (p *Progress) Left(now time.Time) time.Duration {
-	if p.Ended || p.Plan.Blocks == 0 {
+	runs := p.Planned()
+	if p.Ended || runs == 0 {
 		return 0
 	}
-	each := p.Plan.Load.bound()
+	each := p.Load.bound()
 	if p.measured > 0 {
 		each = p.spent / time.Duration(p.measured)
 	}
-	left := time.Duration(p.Plan.Runs()-len(p.Trials)) * each
+	left := time.Duration(runs-len(p.Trials)) * each
 	if p.Cell != "" {
 		left -= min(now.Sub(p.begun), each)
 	}
 	return max(left, 0)
+}
+
+// Planned returns how many trials are asked for in all, 0 before that is known.
+func (p *Progress) Planned() int {
+	switch {
+	case p.Plan.Blocks > 0:
+		return p.Plan.Runs()
+	case p.Budget.Total > 0:
+		return p.Budget.Total
+	}
+	return p.Tuning.Trials
 }
 
 // CellState is what is known of a cell.
@@ -110,6 +135,7 @@ type CellResult struct {
 // Result is the outcome of a sweep, finished or not.
 type Result struct {
 	Plan           Plan          `json:"plan"`
+	Load           Load          `json:"load"`     // of all trials after a calibration
 	Complete       bool          `json:"complete"` // every trial of the plan ended
 	Trials         []Trial       `json:"trials"`
 	Cells          []CellResult  `json:"cells"` // the control first
@@ -128,7 +154,7 @@ type Result struct {
 // Result estimates all cells from the trials so far.
 func (p *Progress) Result() Result {
 	r := Result{
-		Plan: p.Plan, Environment: p.Environment, Trials: slices.Clone(p.Trials),
+		Plan: p.Plan, Load: p.Plan.Load.calibrated(p.Trials), Environment: p.Environment, Trials: slices.Clone(p.Trials),
 		Complete: p.Ended && p.Cause == "", Overhead: meanOverhead(p.Trials), Warnings: []string{},
 	}
 	if r.Trials == nil {
@@ -147,7 +173,7 @@ func (p *Progress) tally(c Cell) CellResult {
 	result := CellResult{Cell: c, Status: CellNotRun}
 	for _, t := range p.Trials {
 		switch {
-		case t.Cell != c.Name:
+		case t.Cell != c.Name || t.Stage == StageCalibration:
 		case t.Status == study.OK:
 			result.N++
 			result.Status = CellOK
@@ -181,7 +207,7 @@ func (p *Progress) estimate(r *Result) {
 	}
 	var observations []stats.Observation
 	for _, t := range p.Trials {
-		if t.Status == study.OK {
+		if t.Status == study.OK && t.Stage != StageCalibration {
 			observations = append(observations, stats.Observation{
 				Cell: place[t.Cell], Block: t.Block,
 				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.OpsPerSecond,

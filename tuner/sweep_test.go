@@ -31,7 +31,7 @@ type fake struct {
 	stop  func(run int) error // what ends the run, if anything
 }
 
-func (f *fake) Measure(_ context.Context, c Cell, _ int64, sink Sink) (Trial, error) {
+func (f *fake) Measure(_ context.Context, c Cell, _ Load, _ int64, sink Sink) (Trial, error) {
 	run := len(f.runs)
 	if f.stop != nil {
 		if err := f.stop(run); err != nil {

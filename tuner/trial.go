@@ -11,11 +11,10 @@ import (
 
 // Trial is one measurement of one configuration.
 type Trial struct {
-	Cell         string              `json:"cell"`
-	Mode         confgen.Mode        `json:"mode"`
-	Settings     map[string]string   `json:"settings"`
-	Block        int                 `json:"block"` // from 0
-	Order        int                 `json:"order"` // place in the block, from 0
+	Cell     string            `json:"cell"`
+	Mode     confgen.Mode      `json:"mode"`
+	Settings map[string]string `json:"settings"`
+	Slot
 	Started      time.Time           `json:"started"`
 	Status       study.Status        `json:"status"`
 	Reason       string              `json:"reason,omitempty"`  // why it failed
@@ -26,6 +25,18 @@ type Trial struct {
 	Result       *workload.Result    `json:"result,omitempty"` // absent when the load did not run to its end
 	Warnings     []string            `json:"warnings,omitempty"`
 }
+
+// disturbed returns which other load disturbed the trial, by fixed limits that
+// do not look at its score, or "".
+func (t Trial) disturbed() string {
+	if t.Status != study.OK || t.Result == nil {
+		return ""
+	}
+	return t.Result.Disturbed
+}
+
+// elapsed is how long the trial took, in seconds.
+func (t Trial) elapsed() float64 { return t.Overhead.Total() + measured(t.Result) }
 
 // Overhead is what a trial took outside warm-up and window, in seconds, by
 // cause.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,12 +45,13 @@ beside them under a dated name, owner, mode and labels are kept, links are
 followed. A power cut on the way leaves what the next apply or restore finishes or
 undoes. The server is not restarted.`,
 		Example: `  fbtune recommend -o advised/ && fbtune apply --from advised/ --to /etc/firebird/3.0
-  fbtune apply --from advised/ --to /opt/firebird --dry-run`,
+  fbtune apply --from advised/ --to /opt/firebird --dry-run
+  fbtune apply --from tune-20261201-083000 --to /etc/firebird/3.0`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.apply(cmd.Context(), &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "`directory` of the new firebird.conf, databases.conf or both")
+	flags.StringVar(&f.from, "from", "", "`directory` of the new firebird.conf, databases.conf or both, or the name of a study of fbtune tune")
 	flags.StringVar(&f.to, "to", "", "`root` of the installation, or the directory of its files")
 	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird that tries the files (default: the one they are for, else the newest found)")
 	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
@@ -60,6 +63,9 @@ undoes. The server is not restarted.`,
 func (e *env) apply(ctx context.Context, f *applyFlags) error {
 	if f.from == "" || f.to == "" {
 		return usagef("say which files go where: --from DIR --to ROOT")
+	}
+	if err := e.fromStudy(&f.from); err != nil {
+		return err
 	}
 	r := replacement{env: e, yes: f.yes, dryRun: f.dryRun}
 	if err := r.open(ctx, f.to, f.root); err != nil {
@@ -92,6 +98,22 @@ func (e *env) apply(ctx context.Context, f *applyFlags) error {
 		}
 	}
 	return r.carryOut(ctx, r.target.Files(now, then))
+}
+
+// fromStudy replaces the name of a study by the folder of its files, unless
+// there is a directory of that name.
+func (e *env) fromStudy(from *string) error {
+	if _, err := os.Stat(*from); err == nil || strings.ContainsAny(*from, `/\`) {
+		return nil
+	}
+	dir, err := e.folder(*from)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		*from = dir
+	}
+	return nil
 }
 
 // try has a private server of the target's installation say whether it works

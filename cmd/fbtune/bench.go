@@ -28,6 +28,7 @@ type loadFlags struct {
 	pageSize, reports         int
 	seed                      int64
 	duration                  time.Duration
+	rate                      float64
 	set                       []string
 }
 
@@ -43,6 +44,7 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.quick, "quick", false, "10 warehouses at a tenth of the rows: about 100 MB, loaded in seconds")
 	flags.IntVar(&f.connections, "connections", 20, "connections that run operations")
 	flags.IntVar(&f.reports, "reports", 0, "further connections that sort")
+	flags.Float64Var(&f.rate, "rate", 0, "`operations` per second at scheduled times, from which latency counts (default: as fast as the connections can)")
 	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
 	flags.BoolVar(&f.verify, "verify", false, "test all nine consistency conditions after every trial, not the three cheap ones")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the data")
@@ -52,7 +54,7 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 // load returns the load the flags ask for.
 func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
 	scale := workload.Scale{Warehouses: f.warehouses, Cardinality: f.cardinality, Seed: f.seed}
-	l := tuner.Load{Connections: f.connections, Reports: f.reports, Warmup: 6 * time.Second, Duration: 10 * time.Second, PageSize: f.pageSize, Verify: f.verify}
+	l := tuner.Load{Connections: f.connections, Reports: f.reports, Rate: f.rate, Warmup: 6 * time.Second, Duration: 10 * time.Second, PageSize: f.pageSize, Verify: f.verify}
 	if f.quick {
 		if cmd.Flags().Changed("warehouses") || cmd.Flags().Changed("cardinality") {
 			return l, usagef("--quick is 10 warehouses at a tenth of the rows; leave out --warehouses and --cardinality, or --quick")
@@ -79,8 +81,37 @@ func (f *loadFlags) load(cmd *cobra.Command) (tuner.Load, error) {
 		}
 		l.Warmup = warmup
 	}
-	run := workload.Plan{Connections: l.Connections, Reports: l.Reports, Warmup: l.Warmup, Duration: l.Duration}
+	run := workload.Plan{Connections: l.Connections, Reports: l.Reports, Rate: l.Rate, Warmup: l.Warmup, Duration: l.Duration}
 	return l, usage(run.Validate())
+}
+
+// chooseWindow leaves the window to a calibration unless it was given.
+func (f *loadFlags) chooseWindow(cmd *cobra.Command, l *tuner.Load) {
+	l.Auto = !cmd.Flags().Changed("duration")
+}
+
+// limitFlags are what a score must keep to count.
+type limitFlags struct {
+	maxP99    time.Duration
+	maxErrors string
+}
+
+func (f *limitFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.DurationVar(&f.maxP99, "max-p99", 0, "a score counts only up to this p99 latency")
+	flags.StringVar(&f.maxErrors, "max-errors", "", "a score counts only up to this `part` of failed operations, such as 1%")
+}
+
+// limits reads the flags.
+func (f *limitFlags) limits() (tuner.Limits, error) {
+	errors, err := confgen.ParseShare(f.maxErrors)
+	if err != nil {
+		return tuner.Limits{}, usage(fmt.Errorf("--max-errors: %w", err))
+	}
+	if f.maxP99 < 0 {
+		return tuner.Limits{}, usagef("--max-p99 %s: give a latency above 0, such as 200ms", f.maxP99)
+	}
+	return tuner.Limits{P99: f.maxP99, Errors: errors}, nil
 }
 
 // settings returns what --set holds.
@@ -194,7 +225,7 @@ func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error
 	if err != nil {
 		return errors.Join(err, closeSink())
 	}
-	trial, err := bench.Measure(ctx, tuner.Cell{Name: string(mode), Mode: mode, Settings: settings}, 1, sink)
+	trial, err := bench.Measure(ctx, tuner.Cell{Name: string(mode), Mode: mode, Settings: settings}, load, 1, sink)
 	if err := errors.Join(err, bench.Close(ctx), closeSink()); err != nil {
 		return err
 	}

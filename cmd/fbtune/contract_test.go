@@ -1,15 +1,27 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/tuner"
+	"github.com/fbtune/fbtune/tuner/golden"
+	"github.com/fbtune/fbtune/tuner/search"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
 )
 
 const schemas = "../../docs/schema"
@@ -102,6 +114,131 @@ func TestSweepJSON(t *testing.T) {
 	// 2 blocks of 6 trials.
 	if kinds["trial"] != 12 || kinds["result"] != 12 || kinds["plan"] != 1 || kinds["end"] != 1 || kinds["tick"] == 0 {
 		t.Errorf("events %v", kinds)
+	}
+}
+
+// known is a measurer whose scores are known: Super is best, pages help.
+type known struct{ runs int }
+
+func (k *known) Measure(_ context.Context, c tuner.Cell, _ tuner.Load, _ int64, sink tuner.Sink) (tuner.Trial, error) {
+	k.runs++
+	score := map[confgen.Mode]float64{confgen.Super: 500, confgen.SuperClassic: 450, confgen.Classic: 300}[c.Mode]
+	score *= 1 + 0.01*float64(len(c.Settings[confgen.DefaultDbCachePages])) + 0.005*math.Sin(float64(k.runs*k.runs))
+	return tuner.Trial{Cell: c.Name, Mode: c.Mode, Settings: c.Settings, Status: study.OK, OpsPerSecond: score, Effective: []private.Effective{}, Result: &workload.Result{
+		OpsPerSecond: score, CommittedTotal: int64(score), Errors: map[int]int64{}, Operations: map[string]workload.OperationResult{},
+		Seconds: []int64{}, WarmupSeconds: []int64{}, Warnings: []string{},
+	}}, nil
+}
+
+// A whole tuning, on a measurer whose scores are known: what it prints, the
+// files it leaves, and what studies makes of it.
+func TestTuneJSON(t *testing.T) {
+	useHome(t)
+	e := newEnv()
+	home, err := home(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := tuner.Load{Scale: workload.Quick(), Connections: 20, Duration: time.Second, PageSize: 8192}
+	version := confgen.Version{Major: 3, Minor: 0, Patch: 11}
+	plan := tuner.Tuning{
+		Version: version, Modes: confgen.Modes(), Sampler: search.Gaussian, Seed: 1, Trials: 70, Margin: 0.05, Load: load, Cap: 8 * confgen.GiB,
+		Advised: map[string]string{confgen.ServerMode: "Super", confgen.DefaultDbCachePages: "16384"},
+	}
+	environment := tuner.Environment{
+		Firebird: firebird.Installation{Version: version, Bits: 64, Running: []int{}}, Load: load,
+		Database: golden.Copy{Bytes: 100 << 20, Key: golden.Key{Scale: load.Scale}, Load: workload.LoadResult{RowsPerTable: map[string]int64{}}},
+	}
+	err = e.withStore(t.Context(), func(store *study.Store) error {
+		st, err := tuner.NewTuning(t.Context(), store, "whole", plan, environment)
+		if err != nil {
+			return err
+		}
+		progress, err := tuner.Tune(t.Context(), &known{}, st, plan, environment, nil)
+		if err != nil {
+			return err
+		}
+		outcome, err := progress.Outcome()
+		if err != nil {
+			return err
+		}
+		e.json, e.out = true, filepath.Join(home, "tune.json")
+		return e.printOutcome(outcome, "whole", confgen.Base{})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := os.ReadFile(e.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, "tune", string(printed))
+	var outcome struct {
+		Winner, Directory string
+		Complete          bool
+		Sentences         []string
+	}
+	if err := json.Unmarshal(printed, &outcome); err != nil {
+		t.Fatal(err)
+	}
+	if !outcome.Complete || outcome.Winner == "" || len(outcome.Sentences) != 3 || outcome.Directory != filepath.Join(home, "studies", "whole") {
+		t.Errorf("outcome %+v", outcome)
+	}
+	conf, err := os.ReadFile(filepath.Join(outcome.Directory, "firebird.conf"))
+	if err != nil || !strings.Contains(string(conf), "ServerMode = Super") {
+		t.Errorf("firebird.conf: %v\n%s", err, conf)
+	}
+	valid(t, "studies", capture(t, "studies", "--json"))
+	valid(t, "tune", capture(t, "studies", "show", "whole", "--json"))
+	if rows := strings.Count(capture(t, "studies", "export", "whole", "--format", "csv"), "\n"); rows < 60 {
+		t.Errorf("%d rows of trials", rows)
+	}
+	if text := capture(t, "studies", "show", "whole"); !strings.Contains(text, "Influence of settings") || !strings.Contains(text, "! chosen") {
+		t.Errorf("studies show prints\n%s", text)
+	}
+	valid(t, "study-deleted", capture(t, "studies", "delete", "whole", "--json"))
+	if _, err := os.Stat(outcome.Directory); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the files of a deleted study: %v", err)
+	}
+	if _, err := captured(t.Context(), t, "studies", "show", "whole"); exitCode(err, io.Discard) != exitUsage {
+		t.Errorf("showing a deleted study: %v", err)
+	}
+}
+
+// A tuning of a real server that is cut short prints what it has, and goes on.
+func TestTuneIsCutShort(t *testing.T) {
+	useHome(t)
+	events := filepath.Join(t.TempDir(), "events.jsonl")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(20*time.Second, func() { cancel(errInterrupted) }).Stop()
+	out, err := captured(ctx, t, append([]string{"tune", "--json", "--events", events, "--trials", "70", "--study", "cut", "--modes", "Super,Classic"}, tiny...)...)
+	if code := exitCode(err, io.Discard); code != exitInterrupted {
+		t.Fatalf("exit code %d (%v), want %d", code, err, exitInterrupted)
+	}
+	valid(t, "tune", out)
+	data, err := os.ReadFile(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := 0
+	for line := range strings.Lines(string(data)) {
+		valid(t, "event", line)
+		results += strings.Count(line, `"event":"result"`)
+	}
+	var outcome struct {
+		Complete bool
+		Trials   []struct{ Cell, Stage, Status string }
+	}
+	if err := json.Unmarshal([]byte(out), &outcome); err != nil {
+		t.Fatal(err)
+	}
+	if outcome.Complete || len(outcome.Trials) != results || results == 0 {
+		t.Errorf("complete %t, %d trials, %d results", outcome.Complete, len(outcome.Trials), results)
+	}
+	for _, trial := range outcome.Trials {
+		if trial.Status != "ok" {
+			t.Errorf("trial %+v", trial)
+		}
 	}
 }
 

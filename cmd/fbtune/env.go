@@ -12,10 +12,12 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2/maybe"
 	"golang.org/x/term"
 
+	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/tuner"
 )
 
@@ -216,9 +218,23 @@ func (p *plainLines) line(e tuner.Event) string {
 		p.loading = e.Phase
 		return "loading: " + e.Phase
 	case tuner.EventPlan:
+		if e.Tuning != nil {
+			return report.TunePlan(*e.Tuning)
+		}
 		return fmt.Sprintf("%d trials, at most %s", e.Plan.Runs(), e.Plan.Bound())
+	case tuner.EventLoadChosen:
+		return fmt.Sprintf("chosen from the calibration: warm-up %s, window %s; about %s left", e.Load.Warmup, e.Load.Duration, p.progress.Left(e.Time).Round(time.Second))
+	case tuner.EventBudget:
+		return report.TuneBudget(*e.Budget)
 	case tuner.EventTrial:
-		return fmt.Sprintf("block %d of %d: %s (about %s left)", e.Block+1, p.progress.Plan.Blocks, e.Cell, p.progress.Left(e.Time).Round(1e9))
+		left := p.progress.Left(e.Time).Round(time.Second)
+		if e.Stage != "" && p.progress.Tuning.Sampler != "" {
+			return fmt.Sprintf("%s, trial %d of %d: %s (about %s left)", e.Stage, len(p.progress.Trials)+1, p.progress.Planned(), e.Cell, left)
+		}
+		if e.Stage == tuner.StageCalibration {
+			return fmt.Sprintf("calibration, run %d of %d: %s (about %s left)", e.Order+1, p.progress.Plan.Calibration, e.Cell, left)
+		}
+		return fmt.Sprintf("block %d of %d: %s (about %s left)", e.Block+1, p.progress.Plan.Blocks, e.Cell, left)
 	case tuner.EventResult:
 		return p.resultLine(e)
 	}
@@ -232,7 +248,7 @@ func (p *plainLines) resultLine(e tuner.Event) string {
 		text = "  FAILED: " + first
 	}
 	if e.Replayed {
-		text += fmt.Sprintf(" (measured before: block %d, %s)", e.Trial.Block+1, e.Trial.Cell)
+		text += fmt.Sprintf(" (measured before: %s block %d, %s)", e.Trial.Stage, e.Trial.Block+1, e.Trial.Cell)
 	}
 	for _, warning := range e.Trial.Warnings {
 		text += "\n  warning: " + warning

@@ -13,6 +13,7 @@ import (
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/fbconf"
 	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/dbheader"
 	"github.com/fbtune/fbtune/probe"
 )
 
@@ -55,6 +56,9 @@ func (f *recommendFlags) read(ctx context.Context) (request, error) {
 		}
 	}
 	r := request{input: in}
+	if f.host == "" {
+		r.notes = append(r.notes, measureDatabases(r.input.Databases)...)
+	}
 	if f.all {
 		return r, nil
 	}
@@ -101,6 +105,34 @@ func (f *recommendFlags) load() (confgen.Input, error) {
 		in.Databases = append(in.Databases, d)
 	}
 	return in, nil
+}
+
+// measureDatabases fills in size and page size of databases that lie on this
+// machine, where no flag gave them. What cannot be read is noted.
+func measureDatabases(databases []confgen.Database) (notes []string) {
+	for i := range databases {
+		d := &databases[i]
+		header, err := dbheader.Read(d.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // of another machine, or still to be made
+		case err != nil:
+			if d.Size == 0 || d.PageSize == 0 {
+				notes = append(notes, fmt.Sprintf("%v, so its size and page size are not known; give size= and page-size=", err))
+			}
+			continue
+		}
+		if d.Size == 0 {
+			d.Size = header.FileSize
+		}
+		if d.PageSize == 0 {
+			d.PageSize = header.PageSize
+		}
+		if header.PageBuffers > 0 {
+			notes = append(notes, fmt.Sprintf("the header of %s holds %d page buffers, with which no file has a say in its cache: run gfix -buffers 0 %q", d.Path, header.PageBuffers, d.Path))
+		}
+	}
+	return notes
 }
 
 // readHost reads the machine, or the facts of another one with its Firebirds.

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
@@ -25,17 +21,13 @@ import (
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
 	loadFlags
-	param         string
-	values, modes []string
-	blocks        int
-	study         string
-	resume        bool
+	params, values []string // of the same length: a list for each setting
+	modes          []string
+	blocks         int
+	studyFlags
+	limitFlags
 	likePublished bool
 }
-
-// resumable are the flags that go together with --resume; every other one is
-// part of the study and cannot change.
-var resumable = []string{"resume", "study", "json", "events", "quiet", "no-color", "out"}
 
 func sweepCommand(e *env) *cobra.Command {
 	var f sweepFlags
@@ -54,49 +46,30 @@ or a power cut --resume goes on where it was.`,
 		Example: `  fbtune sweep --quick --param DefaultDbCachePages --values 256,512,1024,2048 --modes Classic,SuperClassic
   fbtune sweep --like-published --blocks 6
   fbtune sweep --param LockHashSlots --values 8191,30011,65521 --modes Classic --set LockMemSize=7M
+  fbtune sweep --param DefaultDbCachePages --values 256,1024 --param LockHashSlots --values 8191,30011 --modes Classic
   fbtune sweep --resume`,
 		Args: cobra.ArbitraryArgs, // counted by sweep
-		RunE: func(cmd *cobra.Command, args []string) error { return e.sweep(cmd, &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.named(cmd, args); err != nil {
+				return err
+			}
+			return e.withStore(cmd.Context(), func(store *study.Store) error { return e.sweep(cmd, &f, store) })
+		},
 	}
-	f.add(cmd)
+	f.loadFlags.add(cmd)
+	f.studyFlags.add(cmd)
+	f.limitFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.param, "param", "", "the `setting` that is varied")
-	flags.StringSliceVar(&f.values, "values", nil, "its `values`, separated by commas, as written in firebird.conf")
+	flags.StringArrayVar(&f.params, "param", nil, "the `setting` that is varied; twice for two that are varied together")
+	flags.StringArrayVar(&f.values, "values", nil, "its `values`, separated by commas, as written in firebird.conf; once for each --param")
 	flags.StringSliceVar(&f.modes, "modes", []string{string(confgen.Super), string(confgen.SuperClassic), string(confgen.Classic)}, "`architectures`, separated by commas")
 	flags.IntVar(&f.blocks, "blocks", 3, "how often every cell is measured")
-	flags.StringVar(&f.study, "study", "", "`name` of the study (default: made from the time)")
-	flags.BoolVar(&f.resume, "resume", false, "go on with a study: the one named, else the latest unfinished one")
 	flags.BoolVar(&f.likePublished, "like-published", false, "repeat IBSurgeon's sweep of page buffers and show their figures beside it")
 	return cmd
 }
 
-func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, args []string) error {
-	switch {
-	case len(args) > 1:
-		return usagef("sweep resumes one study at a time, not %s; name one of them", strings.Join(args, ", "))
-	case len(args) == 1:
-		if !f.resume || f.study != "" {
-			return usagef("sweep takes no argument %q; name a study with --study %s, or resume it with --resume %s", args[0], args[0], args[0])
-		}
-		f.study = args[0]
-	}
-	home, err := home(e)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		return fmt.Errorf("make the work directory: %w", err)
-	}
-	store, err := study.Open(cmd.Context(), filepath.Join(home, "studies.db"))
-	if err != nil {
-		return err
-	}
-	err = e.sweepIn(cmd, f, store)
-	return errors.Join(err, store.Close())
-}
-
-// sweepIn runs a new study, or goes on with one.
-func (e *env) sweepIn(cmd *cobra.Command, f *sweepFlags, store *study.Store) error {
+// sweep runs a new study, or goes on with one.
+func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, store *study.Store) error {
 	ctx := cmd.Context()
 	var (
 		plan     tuner.Plan
@@ -106,11 +79,11 @@ func (e *env) sweepIn(cmd *cobra.Command, f *sweepFlags, store *study.Store) err
 		err      error
 	)
 	if f.resume {
-		if st, err = reopen(cmd, f, store); err != nil {
+		if st, err = f.reopen(cmd, store, study.Sweep); err != nil {
 			return err
 		}
 		if plan, recorded, err = tuner.ReadPlan(st); err != nil {
-			return err
+			return usage(err)
 		}
 		f.root, f.path, f.limit = plan.Root, plan.Path, fmt.Sprint(int64(plan.Cap))
 		setup, err = f.setup(ctx, e, plan.Load)
@@ -120,58 +93,34 @@ func (e *env) sweepIn(cmd *cobra.Command, f *sweepFlags, store *study.Store) err
 	if err != nil {
 		return err
 	}
-	return e.watched(ctx, func(ctx context.Context, sink tuner.Sink) (*tuner.Progress, error) {
-		bench, err := tuner.NewBench(ctx, setup, sink)
-		if err != nil {
-			return nil, err
-		}
-		if st == nil {
-			st, err = tuner.NewStudy(ctx, store, f.study, plan, bench.Environment())
-			if errors.Is(err, study.ErrExists) {
-				err = usage(err)
+	measure := func(ctx context.Context, sink tuner.Sink) (*tuner.Progress, error) {
+		return benched(ctx, setup, sink, func(bench *tuner.Bench) (*tuner.Progress, error) {
+			if st == nil {
+				st, err = begun(tuner.NewStudy(ctx, store, f.study, plan, bench.Environment()))
+			} else {
+				err = recorded.Same(bench.Environment())
 			}
-		} else {
-			err = recorded.Same(bench.Environment())
+			if err != nil {
+				return nil, err
+			}
+			return tuner.Sweep(ctx, bench, st, plan, bench.Environment(), sink)
+		})
+	}
+	return e.watched(ctx, measure, func(progress *tuner.Progress) error {
+		result := progress.Result()
+		if err := e.printSweep(result); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, errors.Join(err, bench.Close(ctx))
+		if result.Complete && !slices.ContainsFunc(result.Cells, func(c tuner.CellResult) bool { return c.Status == tuner.CellOK }) {
+			return errors.New("every cell failed")
 		}
-		progress, err := tuner.Sweep(ctx, bench, st, plan, bench.Environment(), sink)
-		return progress, errors.Join(err, bench.Close(ctx))
+		return nil
 	})
 }
 
-// reopen finds the study to go on with.
-func reopen(cmd *cobra.Command, f *sweepFlags, store *study.Store) (*study.Study, error) {
-	var given string
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !slices.Contains(resumable, flag.Name) {
-			given = flag.Name
-		}
-	})
-	if given != "" {
-		return nil, usagef("--%s contradicts --resume: a study goes on as it was planned; leave it out, or start a new study", given)
-	}
-	ctx := cmd.Context()
-	if f.study == "" {
-		latest, err := store.LatestUnfinished(ctx)
-		if errors.Is(err, study.ErrNone) {
-			return nil, usagef("there is no unfinished study to resume; start one with fbtune sweep --param ...")
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.study = latest
-	}
-	st, err := store.Load(ctx, f.study)
-	if errors.Is(err, study.ErrNotFound) {
-		return nil, usage(err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return st, st.Adopt(ctx)
-}
+// sweepCalibration is how many runs of the control a sweep begins with when it
+// is to choose its window.
+const sweepCalibration = 3
 
 // newPlan makes the plan the flags ask for.
 func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setup, error) {
@@ -180,9 +129,23 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 	if err != nil {
 		return tuner.Plan{}, none, err
 	}
-	plan := tuner.Plan{
-		Param: f.param, Values: f.values, Blocks: f.blocks, Seed: uint64(rand.Uint32()),
-		Load: load, Path: f.path,
+	limits, err := f.limits()
+	if err != nil {
+		return tuner.Plan{}, none, err
+	}
+	f.chooseWindow(cmd, &load)
+	plan := tuner.Plan{Blocks: f.blocks, Seed: uint64(rand.Uint32()), Load: load, Path: f.path, Limits: limits}
+	if load.Auto || load.Warmup == 0 {
+		plan.Calibration = sweepCalibration
+	}
+	if len(f.params) != len(f.values) || len(f.params) > 2 {
+		return plan, none, usagef("--param names %d setting(s) and --values has %d list(s): give one or two settings, and --values once for each", len(f.params), len(f.values))
+	}
+	if len(f.params) > 0 {
+		plan.Param, plan.Values = f.params[0], strings.Split(f.values[0], ",")
+	}
+	if len(f.params) > 1 {
+		plan.Second, plan.Others = f.params[1], strings.Split(f.values[1], ",")
 	}
 	for _, text := range f.modes {
 		mode, err := confgen.ParseMode(strings.TrimSpace(text))
@@ -214,20 +177,25 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 		return plan, none, err
 	}
 	plan.Cap, plan.Root = setup.Cap, setup.Firebird.Root
-	if f.study == "" {
-		f.study = "sweep-" + time.Now().UTC().Format("20060102-150405")
-	}
+	f.fresh(study.Sweep)
 	return plan, setup, nil
 }
 
 // completePlan adds what depends on the version, and checks all of it.
 func (e *env) completePlan(plan *tuner.Plan, f *sweepFlags, inst firebird.Installation) error {
-	for i, value := range plan.Values {
-		plan.Values[i] = strings.TrimSpace(value)
-	}
-	if row, ok := confgen.Lookup(plan.Param); ok {
-		plan.Param = row.Name
-		for _, value := range plan.Values {
+	for _, varied := range []struct {
+		name   *string
+		values []string
+	}{{&plan.Param, plan.Values}, {&plan.Second, plan.Others}} {
+		for i, value := range varied.values {
+			varied.values[i] = strings.TrimSpace(value)
+		}
+		row, ok := confgen.Lookup(*varied.name)
+		if !ok {
+			continue // Validate says so
+		}
+		*varied.name = row.Name
+		for _, value := range varied.values {
 			if err := row.CheckValue(inst.Version, value); err != nil {
 				return usage(err)
 			}
@@ -246,28 +214,22 @@ func (e *env) completePlan(plan *tuner.Plan, f *sweepFlags, inst firebird.Instal
 	return usage(plan.Validate())
 }
 
-// watched runs a sweep with what shows it: the terminal view when a person
-// watches, else plain lines. Whatever ends it, what was measured is printed.
-func (e *env) watched(ctx context.Context, sweep func(context.Context, tuner.Sink) (*tuner.Progress, error)) error {
+// watched runs a study with what shows it: the terminal view when a person
+// watches, else plain lines. Whatever ends it, what was measured is shown by
+// print.
+func (e *env) watched(ctx context.Context, run func(context.Context, tuner.Sink) (*tuner.Progress, error), print func(*tuner.Progress) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sink, closeSink, err := e.watcher(ctx, func() { cancel(errInterrupted) })
 	if err != nil {
 		return err
 	}
-	progress, err := sweep(ctx, sink)
+	progress, err := run(ctx, sink)
 	err = interrupted(ctx, errors.Join(err, closeSink()))
 	if progress == nil {
 		return err
 	}
-	result := progress.Result()
-	if printed := e.printSweep(result); printed != nil {
-		return errors.Join(err, printed)
-	}
-	if err == nil && !slices.ContainsFunc(result.Cells, func(c tuner.CellResult) bool { return c.Status == tuner.CellOK }) {
-		return errors.New("every cell failed")
-	}
-	return err
+	return errors.Join(err, print(progress))
 }
 
 // watcher returns a sink that shows a sweep, and what ends the show.

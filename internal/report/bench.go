@@ -6,12 +6,25 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fbtune/fbtune/internal/firebird/private"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
 )
+
+// loop says when operations began.
+func loop(o *workload.OpenLoop) string {
+	if o == nil {
+		return "closed loop"
+	}
+	text := fmt.Sprintf("%s/s scheduled, latency from the scheduled start", number(o.Offered))
+	if !o.KeptUp {
+		text += fmt.Sprintf("; it could not keep up: %d waiting at the end, the first for %s", o.Backlog, o.Behind.Round(time.Millisecond))
+	}
+	return text
+}
 
 // OLTP writes one trial of the OLTP load for a person.
 func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
@@ -22,8 +35,8 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 		return err
 	}
 	r := t.Result
-	fmt.Fprintf(&b, "%s: %s operations/s, %d committed in %s (closed loop, %d connections)\n\n%s\n",
-		t.Cell, number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), e.Load.Connections, operationsTable(*r))
+	fmt.Fprintf(&b, "%s: %s operations/s, %d committed in %s (%s, %d connections)\n\n%s\n",
+		t.Cell, number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), loop(r.OpenLoop), e.Load.Connections, operationsTable(*r))
 	fmt.Fprintf(&b, "new orders rolled back as planned %d, attempts repeated after a conflict %d, operations given up %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
 	if e.Load.Reports > 0 {
 		fmt.Fprintf(&b, "sorts beside it: %d, %s/s\n", r.Reports, number(r.ReportsPerSecond))
@@ -38,7 +51,7 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 		fmt.Fprintf(&b, "warning: %s\n", warning)
 	}
 	fmt.Fprintln(&b)
-	for _, line := range append([]string{loadLine(e)}, environmentLines(e)...) {
+	for _, line := range append([]string{loadLine(e, e.Load)}, environmentLines(e)...) {
 		fmt.Fprintln(&b, line)
 	}
 	_, err := io.WriteString(w, b.String())

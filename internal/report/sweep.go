@@ -23,6 +23,11 @@ const mark = "*"
 // per second with their 95 % interval.
 func SweepTable(r tuner.Result) string {
 	header := []string{r.Plan.Param}
+	others := []string{""}
+	if r.Plan.Second != "" {
+		header = append(header, r.Plan.Second)
+		others = r.Plan.Others
+	}
 	for _, mode := range r.Plan.Modes {
 		header = append(header, string(mode))
 		if r.Plan.LikePublished {
@@ -35,23 +40,28 @@ func SweepTable(r tuner.Result) string {
 	}
 	t := newTable(columns...).Headers(header...)
 	for _, value := range r.Plan.Values {
-		row := []string{value}
-		for _, mode := range r.Plan.Modes {
-			cell := find(r.Cells, mode, value)
-			row = append(row, sweepCell(cell))
-			if r.Plan.LikePublished {
-				row = append(row, number(cell.Published))
+		for _, other := range others {
+			row := []string{value}
+			if r.Plan.Second != "" {
+				row = append(row, other)
 			}
+			for _, mode := range r.Plan.Modes {
+				cell := find(r.Cells, mode, value, other)
+				row = append(row, sweepCell(cell))
+				if r.Plan.LikePublished {
+					row = append(row, number(cell.Published))
+				}
+			}
+			t.Row(row...)
 		}
-		t.Row(row...)
 	}
 	control := r.Cells[0]
 	return render(t) + fmt.Sprintf("\ncontrol (stock, %s): %s\n", control.Mode, strings.TrimRight(sweepCell(control), " "))
 }
 
-// find returns the cell of a mode and a value of the plan.
-func find(cells []tuner.CellResult, mode confgen.Mode, value string) tuner.CellResult {
-	i := slices.IndexFunc(cells, func(c tuner.CellResult) bool { return c.Mode == mode && c.Value == value })
+// find returns the cell of a mode and the values of the plan's settings.
+func find(cells []tuner.CellResult, mode confgen.Mode, value, other string) tuner.CellResult {
+	i := slices.IndexFunc(cells, func(c tuner.CellResult) bool { return c.Mode == mode && c.Value == value && c.Other == other })
 	if i < 0 {
 		return tuner.CellResult{Status: tuner.CellNotRun}
 	}
@@ -147,8 +157,11 @@ func sweepMethod(r tuner.Result) []string {
 	lines = append(lines,
 		fmt.Sprintf("overhead %.2f s a trial outside warm-up and window: reset %.2f, start %.2f, verify %.2f, connect %.2f, disconnect %.2f, check %.2f, stop %.2f, other %.2f",
 			r.OverheadTotal, r.Overhead.Reset, r.Overhead.Start, r.Overhead.Verify, r.Overhead.Connect, r.Overhead.Disconnect, r.Overhead.Check, r.Overhead.Stop, r.Overhead.Other),
-		loadLine(e),
+		loadLine(e, r.Load),
 	)
+	if r.Plan.Calibration > 0 {
+		lines = append(lines, fmt.Sprintf("warm-up and window were chosen from %d runs of the stock configuration, which do not count", r.Plan.Calibration))
+	}
 	if held := settingsText(r.Plan.Base); held != "" {
 		lines = append(lines, "held in every cell but the control: "+held)
 	}
@@ -156,8 +169,7 @@ func sweepMethod(r tuner.Result) []string {
 }
 
 // loadLine says how the trials were driven.
-func loadLine(e tuner.Environment) string {
-	l := e.Load
+func loadLine(e tuner.Environment, l tuner.Load) string {
 	return fmt.Sprintf("load: TPC-C-like, %d warehouses at cardinality %g (%s, pages of %s), %d connections, warm-up %s, window %s",
 		l.Scale.Warehouses, l.Scale.Cardinality, confgen.Bytes(e.Database.Bytes), confgen.Bytes(l.PageSize), l.Connections, warmupText(l.Warmup), l.Duration)
 }

@@ -87,6 +87,7 @@ type model struct {
 	stopping bool
 	keep     bool
 	stop     func()
+	table    string // of what was measured, drawn when a trial ended
 }
 
 // everySecond lets the clock of the view go on.
@@ -103,6 +104,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case eventMsg:
 		m.progress.Apply(tuner.Event(msg))
 		m.now = time.Now()
+		if msg.Kind == tuner.EventPlan || msg.Kind == tuner.EventResult || msg.Kind == tuner.EventEnd {
+			m.table = tableOf(&m.progress)
+		}
 	case secondMsg:
 		m.now = time.Time(msg)
 		return m, everySecond()
@@ -138,8 +142,8 @@ func (m model) View() string {
 	} else {
 		fmt.Fprintln(&b)
 	}
-	if p.Plan.Blocks > 0 {
-		fmt.Fprintf(&b, "\n%s", report.SweepTable(p.Result()))
+	if table := m.table; table != "" {
+		fmt.Fprintf(&b, "\n%s", table)
 	}
 	for _, note := range p.Notes[max(0, len(p.Notes)-3):] {
 		fmt.Fprintf(&b, "%s\n", faint.Render(clip(note, m.columns())))
@@ -148,6 +152,21 @@ func (m model) View() string {
 		return b.String()
 	}
 	return b.String() + "\n" + faint.Render(m.help()) + "\n"
+}
+
+// tableOf draws what was measured so far.
+func tableOf(p *tuner.Progress) string {
+	switch {
+	case p.Plan.Blocks > 0:
+		return report.SweepTable(p.Result())
+	case p.Tuning.Sampler != "":
+		outcome, err := p.Outcome()
+		if err != nil {
+			return err.Error() + "\n"
+		}
+		return report.ContendersTable(outcome)
+	}
+	return ""
 }
 
 // columns is the width of the terminal, 80 until it is known.
@@ -161,8 +180,13 @@ func (m model) columns() int {
 // head says how far the sweep is.
 func (m model) head() string {
 	p := &m.progress
-	if p.Plan.Blocks == 0 {
-		return title.Render("fbtune sweep") + "  preparing"
+	switch {
+	case p.Tuning.Sampler != "" && p.Planned() > 0:
+		return title.Render("fbtune tune") + fmt.Sprintf("  %d of %d trials, about %s left", len(p.Trials), p.Planned(), p.Left(m.now).Round(time.Second))
+	case p.Tuning.Sampler != "":
+		return title.Render("fbtune tune") + fmt.Sprintf("  %d trials, %s in all", len(p.Trials), p.Tuning.Time)
+	case p.Plan.Blocks == 0:
+		return title.Render("fbtune") + "  preparing"
 	}
 	return title.Render("fbtune sweep "+p.Plan.Param) +
 		fmt.Sprintf("  %d of %d trials, about %s left, at most %s in all", len(p.Trials), p.Plan.Runs(), p.Left(m.now).Round(time.Second), p.Plan.Bound())
@@ -182,6 +206,9 @@ func (m model) state() string {
 		return ""
 	}
 	text := fmt.Sprintf("block %d of %d: %s, %s", p.Block+1, p.Plan.Blocks, p.Cell, p.Phase)
+	if p.Stage != "" {
+		text = fmt.Sprintf("%s: %s, %s", p.Stage, p.Cell, p.Phase)
+	}
 	if p.Tick.Ops > 0 {
 		text += fmt.Sprintf(", %d ops/s now, p95 %s, %d retries", p.Tick.Ops, p.Tick.P95.Round(100*time.Microsecond), p.Tick.Retries)
 	}

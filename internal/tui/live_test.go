@@ -32,7 +32,7 @@ func plan() *tuner.Plan {
 
 func result(cell string, mode confgen.Mode, block, order int, ops float64) tuner.Event {
 	return tuner.Event{Kind: tuner.EventResult, Trial: &tuner.Trial{
-		Cell: cell, Mode: mode, Block: block, Order: order, Status: study.OK, OpsPerSecond: ops,
+		Cell: cell, Mode: mode, Slot: tuner.Slot{Block: block, Order: order}, Status: study.OK, OpsPerSecond: ops,
 	}}
 }
 

@@ -68,3 +68,18 @@ func (s Space) set(storage goptuna.Storage, trial int, params map[string]string)
 func distribution(ladder []string) goptuna.CategoricalDistribution {
 	return goptuna.CategoricalDistribution{Choices: ladder}
 }
+
+// Join returns the ladders of both spaces, values of o that s lacks at the end.
+func (s Space) Join(o Space) Space {
+	joined := maps.Clone(s)
+	for name, ladder := range o {
+		values := slices.Clone(joined[name])
+		for _, value := range ladder {
+			if !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		joined[name] = values
+	}
+	return joined
+}

@@ -260,15 +260,15 @@ func summarize(db session, id int, name string) (Summary, error) {
 	return sum, nil
 }
 
-// LatestUnfinished returns the name of the newest study that is not finished,
-// or ErrNone.
-func (s *Store) LatestUnfinished(ctx context.Context) (string, error) {
+// LatestUnfinished returns the name of the newest study of a kind that is not
+// finished, or ErrNone.
+func (s *Store) LatestUnfinished(ctx context.Context, kind Kind) (string, error) {
 	list, err := s.List(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, sum := range list {
-		if !sum.Finished {
+		if !sum.Finished && sum.Kind == kind {
 			return sum.Name, nil
 		}
 	}

@@ -155,7 +155,7 @@ func TestCreateRefuses(t *testing.T) {
 func TestListAndLatestUnfinished(t *testing.T) {
 	ctx := t.Context()
 	store := openStore(t, filepath.Join(t.TempDir(), "s.db"))
-	if _, err := store.LatestUnfinished(ctx); !errors.Is(err, ErrNone) {
+	if _, err := store.LatestUnfinished(ctx, Tune); !errors.Is(err, ErrNone) {
 		t.Errorf("error on an empty store = %v, want ErrNone", err)
 	}
 	if _, err := store.Load(ctx, "new"); !errors.Is(err, ErrNotFound) {
@@ -183,7 +183,7 @@ func TestListAndLatestUnfinished(t *testing.T) {
 		t.Errorf("error of a misspelt name does not list the names: %v", err)
 	}
 	for _, want := range []string{"new", "middle", "old"} {
-		got, err := store.LatestUnfinished(ctx)
+		got, err := store.LatestUnfinished(ctx, Tune)
 		if err != nil || got != want {
 			t.Errorf("latest unfinished = %q, %v, want %q", got, err, want)
 		}

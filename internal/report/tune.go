@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/tuner"
+)
+
+// Tune writes the outcome of a tuning for a person: the answer in three
+// sentences, the configurations side by side, the influence of settings, and
+// how it was measured. name is the study's, dir where its files are, "" without.
+func Tune(w io.Writer, o tuner.Outcome, name, dir string) error {
+	var b strings.Builder
+	for _, sentence := range o.Sentences() {
+		fmt.Fprintln(&b, lipgloss.NewStyle().Width(textWidth).Render(sentence))
+	}
+	fmt.Fprintf(&b, "\n%s", ContendersTable(o))
+	for _, line := range tuneMeaning(o, name) {
+		fmt.Fprintln(&b, line)
+	}
+	if table := influenceTable(o); table != "" {
+		fmt.Fprintf(&b, "\nInfluence of settings, all else held (influence, not proof)\n\n%s", table)
+	}
+	section(&b, "Not exercised", omissions(o))
+	section(&b, "Mind", o.Flags)
+	section(&b, "Warnings", o.Warnings)
+	if dir != "" {
+		fmt.Fprintf(&b, "\nfiles: %s\n", dir)
+		if o.Complete {
+			fmt.Fprintf(&b, "put them in place with: fbtune apply --from %s --to ROOT\n", name)
+		}
+	}
+	for _, line := range tuneMethod(o) {
+		fmt.Fprintln(&b, line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mostContenders is how many configurations a table shows.
+const mostContenders = 12
+
+// ContendersTable puts the configurations side by side: the named ones, then
+// the best that were found.
+func ContendersTable(o tuner.Outcome) string {
+	settings := differing(o)
+	header := []string{"", "ops/s", "in search"}
+	columns := []lipgloss.Position{left, right, right}
+	for _, s := range settings {
+		header = append(header, s)
+		columns = append(columns, right)
+	}
+	header = append(header, "memory", "trials")
+	columns = append(columns, right, right)
+	t := newTable(columns...).Headers(header...)
+	for _, c := range ranked(o) {
+		row := []string{c.Name, contenderScore(c, o), searched(c)}
+		for _, s := range settings {
+			row = append(row, c.Settings[s])
+		}
+		t.Row(append(row, c.Memory.String(), trialCount(c))...)
+	}
+	return render(t)
+}
+
+// differing lists the settings in which the configurations differ, in the order
+// of the catalogue.
+func differing(o tuner.Outcome) []string {
+	values := map[string]map[string]bool{}
+	for _, c := range o.Contenders {
+		for name, value := range c.Settings {
+			if values[name] == nil {
+				values[name] = map[string]bool{}
+			}
+			values[name][value] = true
+		}
+	}
+	var names []string
+	for _, row := range confgen.All() {
+		if len(values[row.Name]) > 1 || len(values[row.Name]) == 1 && !everywhere(o, row.Name) {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// everywhere reports whether every configuration has the setting.
+func everywhere(o tuner.Outcome, name string) bool {
+	return !slices.ContainsFunc(o.Contenders, func(c tuner.Contender) bool { _, ok := c.Settings[name]; return !ok })
+}
+
+// ranked returns the configurations to show: the named ones first, then by
+// score of race and confirmation, then by that of the search.
+func ranked(o tuner.Outcome) []tuner.Contender {
+	list := slices.Clone(o.Contenders)
+	named := func(c tuner.Contender) bool { return !strings.HasPrefix(c.Name, "#") }
+	slices.SortStableFunc(list, func(a, b tuner.Contender) int {
+		switch {
+		case named(a) != named(b):
+			if named(a) {
+				return -1
+			}
+			return 1
+		case named(a):
+			return 0
+		case a.OpsPerSecond != b.OpsPerSecond:
+			return sign(b.OpsPerSecond - a.OpsPerSecond)
+		}
+		return sign(b.Searched - a.Searched)
+	})
+	return list[:min(len(list), mostContenders)]
+}
+
+func sign(x float64) int {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// contenderScore is the figure of race and confirmation with its interval.
+func contenderScore(c tuner.Contender, o tuner.Outcome) string {
+	if c.OpsPerSecond == 0 {
+		if c.N == 0 && c.Failed > 0 {
+			return "FAILED  "
+		}
+		return "-  "
+	}
+	text := number(c.OpsPerSecond)
+	if c.High > 0 {
+		text += " [" + number(c.Low) + ", " + number(c.High) + "]"
+	}
+	switch {
+	case c.Name == o.Winner:
+		return text + " " + winnerMark
+	case c.Plateau:
+		return text + " " + mark
+	}
+	return text + "  "
+}
+
+// winnerMark is put on the configuration that was chosen.
+const winnerMark = "!"
+
+func searched(c tuner.Contender) string {
+	if c.Searched == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f %%", 100*(c.Searched-1))
+}
+
+func trialCount(c tuner.Contender) string {
+	if c.Failed > 0 {
+		return fmt.Sprintf("%d, %d failed", c.N, c.Failed)
+	}
+	return fmt.Sprint(c.N)
+}
+
+// tuneMeaning says what the table means.
+func tuneMeaning(o tuner.Outcome, name string) []string {
+	lines := []string{"ops/s: of race and confirmation, with the 95 % interval; in search: one trial against the stock runs around it"}
+	if o.Winner != "" {
+		lines = append(lines, fmt.Sprintf("%s chosen; %s not to be told from the best", winnerMark, mark))
+	}
+	if more := len(o.Contenders) - mostContenders; more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more were tried (--json has them)", more))
+	}
+	for _, c := range o.Contenders {
+		if c.Failed > 0 {
+			lines = append(lines, fmt.Sprintf("%s FAILED in %d trial(s):", c.Name, c.Failed), strings.TrimSuffix(indented(c.Reason), "\n"))
+		}
+	}
+	if !o.Complete {
+		lines = append(lines, fmt.Sprintf("this is not the whole study: go on with fbtune tune --resume %s", name))
+	}
+	return lines
+}
+
+// influenceTable has a row for each effect, the largest first.
+func influenceTable(o tuner.Outcome) string {
+	effects := slices.Clone(o.Influences)
+	slices.SortStableFunc(effects, func(a, b tuner.Influence) int { return sign(distance(b) - distance(a)) })
+	t := newTable(left, right, right, right).Headers("setting", "value", "against", "effect [95 %]")
+	rows := 0
+	for _, i := range effects {
+		if !i.Estimable {
+			continue
+		}
+		value := i.Value
+		if value == "" {
+			value = "a step up"
+		}
+		t.Row(i.Name, value, i.Against, fmt.Sprintf("%+.1f %% [%+.1f, %+.1f]", 100*(i.Ratio-1), 100*(i.Low-1), 100*(i.High-1)))
+		rows++
+	}
+	if rows == 0 {
+		return ""
+	}
+	return render(t)
+}
+
+// distance is how far an effect is from none.
+func distance(i tuner.Influence) float64 {
+	if !i.Estimable {
+		return -1
+	}
+	return max(i.Ratio, 1/max(i.Ratio, 1e-9))
+}
+
+// omissions lists the settings that were not searched.
+func omissions(o tuner.Outcome) []string {
+	var list []string
+	for _, omitted := range o.Omitted {
+		list = append(list, omitted.Name+": "+omitted.Reason)
+	}
+	for _, r := range o.Refused {
+		list = append(list, fmt.Sprintf("%s = %s in %s: %s", r.Name, strings.Join(r.Values, ", "), r.Mode, r.Reason))
+	}
+	return list
+}
+
+// tuneMethod says how the numbers came about.
+func tuneMethod(o tuner.Outcome) []string {
+	e := o.Environment
+	lines := []string{"", fmt.Sprintf("%d trials: %d of stock alone, %d in the search (%s), the rest in randomised blocks; margin %s",
+		len(o.Trials), count(o, tuner.StageCalibration), count(o, tuner.StageSearch), o.Tuning.Sampler, percent(o.Tuning.Margin))}
+	if o.Ended != "" {
+		lines = append(lines, "the race ended because "+o.Ended)
+	}
+	lines = append(lines,
+		fmt.Sprintf("overhead %.2f s a trial outside warm-up and window", o.OverheadTotal),
+		loadLine(e, o.Load),
+	)
+	if o.Tuning.Source != "" {
+		lines = append(lines, "current: "+o.Tuning.Source)
+	}
+	return append(lines, environmentLines(e)...)
+}
+
+func count(o tuner.Outcome, stage tuner.Stage) int {
+	n := 0
+	for _, t := range o.Trials {
+		if t.Stage == stage {
+			n++
+		}
+	}
+	return n
+}
+
+// TunePlan says in a line how long a tuning will take at most.
+func TunePlan(t tuner.Tuning) string {
+	if t.Time > 0 {
+		return fmt.Sprintf("about %s, by the length of a trial", t.Time)
+	}
+	return fmt.Sprintf("%d trials, at most %s", t.Trials, t.Bound().Round(time.Second))
+}
+
+// TuneBudget says in a line how the trials are shared out.
+func TuneBudget(b tuner.Budget) string {
+	text := fmt.Sprintf("%d trials: %d of stock alone, %d in the search, up to %d in the race, %d blocks of confirmation", b.Total, b.Calibration, b.Search, b.Race, b.Confirm)
+	if b.Extension > 0 {
+		text += fmt.Sprintf(" and %d more if they leave the verdict open", b.Extension)
+	}
+	return text
+}

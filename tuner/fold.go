@@ -1,0 +1,43 @@
+package tuner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fbtune/fbtune/tuner/study"
+)
+
+// Fold returns what a recorded study adds up to, without running anything.
+func Fold(ctx context.Context, st *study.Study) (*Progress, error) {
+	var p Progress
+	var environment Environment
+	plan := Event{Kind: EventPlan, Environment: &environment}
+	var err error
+	switch st.Kind {
+	case study.Sweep:
+		plan.Plan = new(Plan)
+		*plan.Plan, environment, err = ReadPlan(st)
+	case study.Tune:
+		plan.Tuning = new(Tuning)
+		*plan.Tuning, environment, err = ReadTuning(st)
+	default:
+		err = fmt.Errorf("study %s is a %s, which this fbtune does not know: use a newer one", st.Name, st.Kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Apply(plan)
+	trials, err := Recorded(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	for i := range trials {
+		p.Apply(Event{Kind: EventResult, Trial: &trials[i], Replayed: true})
+	}
+	end := Event{Kind: EventEnd}
+	if !st.Finished {
+		end.Message = "not finished"
+	}
+	p.Apply(end)
+	return &p, nil
+}

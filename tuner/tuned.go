@@ -1,0 +1,109 @@
+package tuner
+
+import (
+	"fmt"
+
+	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/tuner/stats"
+)
+
+// Files returns the winner as a pair of configuration files, each setting with
+// its measured effect above it. name is that of the study.
+func (o Outcome) Files(name string, base confgen.Base) ([]confgen.ConfFile, error) {
+	winner, ok := o.Find(o.Winner)
+	if !ok {
+		return nil, fmt.Errorf("study %s has no winner yet: go on with fbtune tune --resume %s", name, name)
+	}
+	chosen := confgen.Chosen{
+		Version: o.Tuning.Version, Mode: winner.Mode,
+		Head: append([]string{fmt.Sprintf("firebird.conf for Firebird %s, %s: tuned by fbtune, study %s.", o.Tuning.Version, winner.Mode, name)}, o.Sentences()...),
+	}
+	for key, value := range winner.Settings {
+		chosen.Settings = append(chosen.Settings, confgen.ChosenSetting{Name: key, Value: value, Why: fmt.Sprintf("tuned, study %s: %s.", name, o.effect(key, value))})
+	}
+	return chosen.Files(base)
+}
+
+// effect says what a setting was measured to bring.
+func (o Outcome) effect(key, value string) string {
+	for _, i := range o.Influences {
+		if i.Name != key || i.Value != value && i.Value != "" {
+			continue
+		}
+		if !i.Estimable {
+			return "its influence cannot be told from that of others that always changed with it"
+		}
+		step := "against " + i.Against
+		if i.Value == "" {
+			step = "for each step up its ladder"
+		}
+		return fmt.Sprintf("influence %+.1f %% [%+.1f, %+.1f] %s, all else held (influence, not proof)", 100*(i.Ratio-1), 100*(i.Low-1), 100*(i.High-1), step)
+	}
+	for _, i := range o.Influences {
+		if i.Name == key && i.Against == value {
+			return "the value that others were compared with"
+		}
+	}
+	return "held, not searched"
+}
+
+// Sentences says in three sentences what to change, what it brings and how sure
+// that is.
+func (o Outcome) Sentences() []string {
+	winner, ok := o.Find(o.Winner)
+	if !ok {
+		return []string{"There is no winner yet."}
+	}
+	change := fmt.Sprintf("Run %s: %s.", o.Label(winner.Name), "it takes the least memory of what could not be told from the best")
+	switch winner.Name {
+	case StockName:
+		change = "Leave Firebird at its stock configuration: nothing that was tried is better by more than this machine can show."
+	case CurrentName:
+		change = "Leave your configuration as it is: nothing that was tried is better by more than this machine can show."
+	}
+	return []string{change, o.gain(), o.certainty()}
+}
+
+// gain says what the winner brings.
+func (o Outcome) gain() string {
+	if len(o.Verdicts) == 0 {
+		return "It was not compared with another configuration."
+	}
+	text := ""
+	for _, v := range o.Verdicts {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("%+.1f %% [%+.1f, %+.1f] against %s: %s", 100*(v.Ratio-1), 100*(v.Low-1), 100*(v.High-1), v.Against, v.word())
+	}
+	return "Operations per second " + text + "."
+}
+
+// word is the outcome for a person.
+func (v Verdict) word() string {
+	switch v.Outcome {
+	case stats.Better:
+		if !v.Announced {
+			return "better, but by less than can be relied on here"
+		}
+	case stats.Undecided:
+		if v.MoreBlocks > 0 {
+			return fmt.Sprintf("undecided, about %d more blocks would decide", v.MoreBlocks)
+		}
+	}
+	return string(v.Outcome)
+}
+
+// certainty says how sure the verdict is.
+func (o Outcome) certainty() string {
+	if len(o.Verdicts) == 0 {
+		return ""
+	}
+	v := o.Verdicts[0]
+	text := fmt.Sprintf("This is from %d fresh blocks that took no part in choosing it, with intervals of 95 %%; a true gain of %.1f %% would be found with 80 %% power",
+		v.Blocks, 100*o.DetectionLimit)
+	if o.Calibration != nil {
+		text += fmt.Sprintf(" (the same configuration varies by %.1f %% from run to run)", 100*o.Calibration.CV)
+	}
+	return text + "."
+}
