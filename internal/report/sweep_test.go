@@ -57,7 +57,7 @@ func sweep() tuner.Result {
 		Base: map[string]string{confgen.LockMemSize: "7M", confgen.LockHashSlots: "30011"}, Blocks: 3, Load: e.Load,
 	}
 	r := tuner.Result{
-		Plan: plan, Best: "SuperClassic 256", Choice: "SuperClassic 256", ChoiceMemory: 191 * confgen.MiB, Bounded: true,
+		Plan: plan, Load: e.Load, Best: "SuperClassic 256", Choice: "SuperClassic 256", ChoiceMemory: 191 * confgen.MiB, Bounded: true,
 		Sigma: 0.068, DetectionLimit: 0.181, OverheadTotal: 1.41, Environment: e,
 		Overhead: tuner.Overhead{Reset: 0.1, Start: 0.06, Verify: 0.06, Connect: 0.51, Disconnect: 0.24, Check: 0.14, Stop: 0.17, Other: 0.13},
 	}
