@@ -328,12 +328,12 @@ func TestKeepsGoodValues(t *testing.T) {
 	}{
 		{"more slots", Input{Mode: Classic, Current: current("LockHashSlots", "49999")}, LockHashSlots, "49999", ""},
 		{"a larger lock table", Input{Mode: Classic, Current: current("LockMemSize", "20M")}, LockMemSize, "20M", ""},
-		{"too small a lock table", Input{Mode: Classic, Current: current("LockMemSize", "256K")}, LockMemSize, "9M", ""},
+		{"too small a lock table", Input{Mode: Classic, Current: current("LockMemSize", "256K")}, LockMemSize, "12M", ""},
 		{"a high threshold", Input{Current: current("FileSystemCacheThreshold", "2M")}, FileSystemCacheThreshold, "2M", ""},
 		{"case 9: 85 % of RAM", Input{Current: current("DefaultDbCachePages", "1750000")}, DefaultDbCachePages, "!1750000", "the present configuration needs"},
 		{"case 12: 64MB", Input{Current: current("DefaultDbCachePages", "64MB")}, DefaultDbCachePages, "!64MB", "64MB (firebird.conf:7) means 50 pages to the engine"},
 		{"case 12: sorts on disk", Input{Current: current("TempCacheLimit", "2GB")}, TempCacheLimit, "!2GB", "means 0 B to the engine"},
-		{"issue 8885", Input{Mode: Classic, Current: current("LockMemSize", "256K", "LockHashSlots", "65521")}, LockMemSize, "9M", ""},
+		{"issue 8885", Input{Mode: Classic, Current: current("LockMemSize", "256K", "LockHashSlots", "65521")}, LockMemSize, "12M", ""},
 		{"a typo is Super", Input{Mode: Super, Current: current("ServerMode", "SuperServer")}, ServerMode, "Super", ""},
 		{"case 34", Input{Current: current("LockMemSize", "4G")}, LockMemSize, "3M", "cannot attach"},
 	} {

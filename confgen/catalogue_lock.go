@@ -68,7 +68,10 @@ func lockSettings() []Setting {
 			Effect:  "Size of a database's table of events in shared memory, and the step by which it grows.",
 			Restart: RestartDatabase, FeltBy: []Load{FeltByConnect}, Memory: MemoryShared,
 			Source: "50:src/jrd/event.cpp:133",
-			Eras:   serverThenDatabase(same("65536"), ByMode{}, int32Only),
+			Eras: []Era{
+				{From: v25, Default: same("65536"), Scope: ServerScope, Bounds: int32Only},
+				{From: v30, Default: same("65536"), Scope: DatabaseScope, Use: int32Only}, // RDB$CONFIG prints it whole
+			},
 		},
 		{
 			Name: "SnapshotsMemSize", Type: Integer, Unit: UnitBytes,

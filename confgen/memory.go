@@ -40,6 +40,9 @@ func Plan(c Candidate) (Budget, error) {
 	}
 	var budget Budget
 	lines := []func(numbers) Line{pageCacheLine, securityLine, connectionLine, lockLine, sortLine}
+	if c.Version.AtLeast(v40) {
+		lines = append(lines, stateLine)
+	}
 	if c.Version.AtLeast(v50) {
 		lines = append(lines, statementLine, workerLine)
 	}
@@ -72,6 +75,7 @@ type numbers struct {
 	lockMemory  Bytes
 	slots       int64
 	pages       Pages // DefaultDbCachePages of firebird.conf
+	stateBlock  Bytes // TipCacheBlockSize; 0 before 4.0
 	statements  Bytes // MaxStatementCacheSize; 0 before 5.0
 	workers     int64 // MaxParallelWorkers; 0 before 5.0
 }
@@ -91,6 +95,12 @@ func readNumbers(c Candidate) (numbers, error) {
 		{TempCacheLimit, (*int64)(&n.tempLimit)},
 		{LockMemSize, (*int64)(&n.lockMemory)},
 		{LockHashSlots, &n.slots},
+	}
+	if c.Version.AtLeast(v40) {
+		settings = append(settings, struct {
+			name string
+			into *int64
+		}{"TipCacheBlockSize", (*int64)(&n.stateBlock)})
 	}
 	if c.Version.AtLeast(v50) {
 		settings = append(settings, []struct {
@@ -179,7 +189,7 @@ func securityLine(n numbers) Line {
 	}
 	full := times(processes, pages.Of(size+pageDescriptor))
 	return Line{
-		Name: memorySecurity, Now: times(processes, pages.Of(pageDescriptor)), Expected: full, Worst: full,
+		Name: memorySecurity, Now: full, Expected: full, Worst: full,
 		Formula: fmt.Sprintf("%d processes x %d pages x (%d + %d B)", processes, pages, size, pageDescriptor),
 	}
 }
@@ -187,11 +197,11 @@ func securityLine(n numbers) Line {
 // connectionLine is the server itself and what each connection takes besides
 // its caches.
 func connectionLine(n numbers) Line {
-	b := base[n.mode]
-	full := plus(b.ServerFull, times(n.connections, b.Full))
+	f := footprintOf(n.version, n.mode)
+	full := plus(f.Server, times(n.connections, f.Full))
 	return Line{
-		Name: memoryConnections, Now: plus(b.ServerNow, times(n.connections, b.Now)), Expected: full, Worst: full,
-		Formula: fmt.Sprintf("server %s + %d connections x %s %s", b.ServerFull, n.connections, b.Full, metadataNote),
+		Name: memoryConnections, Now: plus(f.Server, times(n.connections, f.Now)), Expected: full, Worst: full,
+		Formula: fmt.Sprintf("server %s + %d connections x %s %s", f.Server, n.connections, f.Full, metadataNote),
 	}
 }
 
@@ -243,6 +253,19 @@ func sortLine(n numbers) Line {
 	}
 }
 
+// stateLine is the states of transactions, which all processes share from 4.0
+// on: a block for each database and the security database, written whole when
+// it is made (40:src/jrd/tpc.cpp:105); a second one while transactions of the
+// last block are still of interest.
+func stateLine(n numbers) Line {
+	databases := int64(len(n.databases))
+	now := times(databases+1, n.stateBlock)
+	return Line{
+		Name: MemoryShared, Now: now, Expected: now, Worst: times(2*databases+1, n.stateBlock),
+		Formula: fmt.Sprintf("TipCacheBlockSize %s x (2 for each of %d databases + the security database's)", n.stateBlock, databases),
+	}
+}
+
 // statementLine is the cache of compiled statements that are not in use, which
 // 5.0 gives to each connection (50:src/dsql/DsqlStatementCache.cpp:38-45; read
 // in the source, not measured).
@@ -267,7 +290,7 @@ func workerLine(n numbers) Line {
 	if n.mode == Classic {
 		databases = 1 // a process serves one connection, to one database
 	}
-	count, each := n.processes()*databases*n.workers, base[n.mode].Full
+	count, each := n.processes()*databases*n.workers, footprintOf(n.version, n.mode).Full
 	line.Formula = fmt.Sprintf("%d processes x %d databases x %d workers x %s", n.processes(), databases, n.workers, each)
 	if n.mode != Super {
 		d := n.largest()

@@ -7,9 +7,12 @@ const (
 	pageDescriptor Bytes = 614
 
 	// lockPerPage is the part of the lock table that a cached page of one
-	// connection takes in SuperClassic and Classic: 93 B measured on 3.0.11 (10
-	// connections with 256 full page buffers each, Classic against Super).
-	lockPerPage Bytes = 100
+	// connection takes in SuperClassic and Classic: a request (lrq) of 72 B for
+	// each connection, and a lock (lbl with its key) of 72 B that connections
+	// with the same page share (src/lock/lock_proto.h). Measured on 3.0.11 and
+	// 4.0.5: 147 B where no two had a page in common, 81 B with 10 connections
+	// that all read one table (docs/memory-model.md).
+	lockPerPage Bytes = 144
 
 	// lockSlot is a slot of the lock table's hash (srq, two ULONG).
 	lockSlot Bytes = 8
@@ -21,9 +24,9 @@ const (
 
 	// lockPerConnection is the part of the lock table that one connection
 	// takes besides pages: its owner, and locks on the tables, indices and
-	// procedures it uses. 6 KB just attached, 71 KB after the use of the schema
-	// of metadataNote, measured on 3.0.11.
-	lockPerConnection = 72 * KiB
+	// procedures it uses. 6 KB (13 KB on 4.0.5) just attached, 88 KB after the
+	// use of the schema of metadataNote.
+	lockPerConnection = 88 * KiB
 
 	// sortBuffer is held by each running sort, outside TempCacheLimit
 	// (src/jrd/sort.cpp:79, MAX_SORT_BUFFER_SIZE).
@@ -52,20 +55,47 @@ func DefaultPageSize(v Version) Bytes {
 }
 
 // metadataNote says what the figures that depend on a database's metadata were
-// measured with: 3.0.11, 64 bits, growth of the sum of PSS and of fb_lock_print's
-// "Used" over 10 connections, each having used 200 tables with two indices each
-// and 100 procedures. Firebird's documentation says 115 KB to several MB.
+// measured with: each of 10 connections had used 200 tables of two indices each
+// and 100 procedures (docs/memory-model.md). Firebird's documentation says 115
+// KB to several MB.
 const metadataNote = "[measured with 200 tables and 100 procedures in use; depends on yours]"
 
-// base is the memory of the server and of a connection, without page cache,
-// sorts and locks: Now just attached, Full with the metadata of metadataNote.
-// Measured for a connection of Super 1.2 and 5.8 MB, of SuperClassic 2.2 and
-// 8.0 MB, of Classic 5.0 and 10.9 MB; the latter two with 256 page buffers,
-// 2.25 MB once full, which are taken off here.
-var base = map[Mode]struct{ ServerNow, ServerFull, Now, Full Bytes }{
-	Super:        {ServerNow: 12 * MiB, ServerFull: 16 * MiB, Now: 1200 * KiB, Full: 6 * MiB},
-	SuperClassic: {ServerNow: 12 * MiB, ServerFull: 16 * MiB, Now: 2 * MiB, Full: 6 * MiB},
-	Classic:      {ServerNow: 10 * MiB, ServerFull: 12 * MiB, Now: 5 * MiB, Full: 9 * MiB},
+// footprint is the memory of an architecture without the page caches (the
+// security database's among them), the lock tables, transaction states and
+// sorts.
+type footprint struct {
+	Server Bytes // programs and libraries, and what the first connection brings
+	Now    Bytes // of a connection, with next to no metadata in use
+	Full   Bytes // of a connection, with the metadata of metadataNote
+}
+
+// footprints were measured on 3.0.11 and 4.0.5 by the sum of PSS
+// (docs/memory-model.md); 2.5 and 5.0 are taken to be like their neighbours.
+var footprints = []struct {
+	From Version
+	Of   map[Mode]footprint
+}{
+	{v25, map[Mode]footprint{
+		Super:        {Server: 17 * MiB, Now: 1200 * KiB, Full: 7400 * KiB},
+		SuperClassic: {Server: 16 * MiB, Now: 1300 * KiB, Full: 7400 * KiB},
+		Classic:      {Server: 14 * MiB, Now: 3600 * KiB, Full: 9900 * KiB},
+	}},
+	{v40, map[Mode]footprint{
+		Super:        {Server: 26 * MiB, Now: 1250 * KiB, Full: 6400 * KiB},
+		SuperClassic: {Server: 25 * MiB, Now: 1550 * KiB, Full: 6600 * KiB},
+		Classic:      {Server: 20 * MiB, Now: 3600 * KiB, Full: 8900 * KiB},
+	}},
+}
+
+// footprintOf returns the footprint of an architecture.
+func footprintOf(v Version, mode Mode) footprint {
+	of := footprints[0].Of
+	for _, row := range footprints {
+		if v.AtLeast(row.From) {
+			of = row.Of
+		}
+	}
+	return of[mode]
 }
 
 // securityPages are the page buffers of the security database in the shipped

@@ -34,15 +34,21 @@ func TestPlanLines(t *testing.T) {
 		{"Super has a cache per database", Candidate{Version: v30, Mode: Super, Connections: 1, Databases: two}, MemoryPageCache, 3048 * 614, 2048*(8192+614) + 1000*(16384+614)},
 		{"Classic multiplies", Candidate{Version: v30, Mode: Classic, Connections: 20, Settings: map[string]string{"DefaultDbCachePages": "1500"}}, MemoryPageCache, 20 * 1500 * 614, 20 * 1500 * (8192 + 614)},
 		{"64MB is 50 pages", Candidate{Version: v30, Mode: SuperClassic, Connections: 2, Settings: map[string]string{"defaultdbcachepages": "64MB"}}, MemoryPageCache, 2 * 50 * 614, 2 * 50 * (8192 + 614)},
-		{"security database, a process", Candidate{Version: v30, Mode: SuperClassic, Connections: 30}, memorySecurity, 50 * 614, 50 * (8192 + 614)},
-		{"security database, 30 processes", Candidate{Version: v30, Mode: Classic, Connections: 30}, memorySecurity, 30 * 50 * 614, 30 * 50 * (8192 + 614)},
+		{"security database, a process", Candidate{Version: v30, Mode: SuperClassic, Connections: 30}, memorySecurity, 50 * (8192 + 614), 50 * (8192 + 614)},
+		{"security database, 30 processes", Candidate{Version: v30, Mode: Classic, Connections: 30}, memorySecurity, 30 * 50 * (8192 + 614), 30 * 50 * (8192 + 614)},
 		{"sorts of a server", Candidate{Version: v30, Mode: SuperClassic, Connections: 10}, MemorySort, 0, 8*MiB + 10*128*KiB + 8*128*KiB},
 		{"sorts of processes", Candidate{Version: v30, Mode: Classic, Connections: 10}, MemorySort, 0, 10*8*MiB + 10*128*KiB + 8*128*KiB},
 		{"only two sort", Candidate{Version: v30, Mode: Classic, Connections: 10, Sorters: 2}, MemorySort, 0, 2*8*MiB + 2*128*KiB + 8*128*KiB},
 		{"issue 7928: 4.0.3 per attachment", Candidate{Version: Version{4, 0, 3}, Mode: SuperClassic, Connections: 10}, MemorySort, 0, 10*8*MiB + 10*128*KiB + 8*128*KiB},
 		{"issue 7928: 4.0.5 per database", Candidate{Version: Version{4, 0, 5}, Mode: SuperClassic, Connections: 10}, MemorySort, 0, 8*MiB + 10*128*KiB + 8*128*KiB},
+		{"transaction states of 4.0", Candidate{Version: Version{4, 0, 5}, Mode: Super, Connections: 1, Databases: two}, MemoryShared, 12 * MiB, 20 * MiB},
+		{"statements of 5.0", Candidate{Version: Version{5, 0, 1}, Mode: Super, Connections: 30}, MemoryStatements, 0, 60 * MiB},
+		{"no workers", Candidate{Version: Version{5, 0, 1}, Mode: Super, Connections: 30}, memoryWorkers, 0, 0},
+		{"workers of Super", Candidate{Version: Version{5, 0, 1}, Mode: Super, Connections: 30, Databases: two, Settings: map[string]string{"MaxParallelWorkers": "4"}}, memoryWorkers, 0, 2 * 4 * 6400 * KiB},
+		{"case 11: workers of Classic", Candidate{Version: Version{5, 0, 1}, Mode: Classic, Connections: 100, Settings: map[string]string{"MaxParallelWorkers": "64"}}, memoryWorkers, 0, 100 * 64 * (8900*KiB + 256*(8192+614))},
+		{"2.5's security database", Candidate{Version: Version{2, 5, 9}, Mode: Super, Connections: 1, Settings: map[string]string{"DefaultDbCachePages": "10000"}}, memorySecurity, 10000 * (4096 + 614), 10000 * (4096 + 614)},
 		{"Super locks no pages", Candidate{Version: v30, Mode: Super, Connections: 20, Settings: map[string]string{"DefaultDbCachePages": "1000000"}}, MemoryLockTable, MiB, 2 * MiB},
-		{"Classic locks pages", Candidate{Version: v30, Mode: Classic, Connections: 20, Settings: map[string]string{"DefaultDbCachePages": "2048"}}, MemoryLockTable, MiB, 6 * MiB},
+		{"Classic locks pages", Candidate{Version: v30, Mode: Classic, Connections: 20, Settings: map[string]string{"DefaultDbCachePages": "2048"}}, MemoryLockTable, MiB, 8 * MiB},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			budget, err := Plan(test.candidate)
@@ -89,7 +95,7 @@ func TestFits(t *testing.T) {
 		{
 			"three billion pages on 3.0",
 			Candidate{Version: Version{3, 0, 11}, Mode: Super, Connections: 20, Settings: map[string]string{"DefaultDbCachePages": "3000000000"}}, 8 * GiB,
-			[]string{"3000000000 pages x (8192 + 614 B) = 24 TiB", "8 GiB allowed", "Firebird 3.0.11 would take 3000000000 for 2048 pages", "lower DefaultDbCachePages to 950943 or less"},
+			[]string{"3000000000 pages x (8192 + 614 B) = 24 TiB", "8 GiB allowed", "Firebird 3.0.11 would take 3000000000 for 2048 pages", "lower DefaultDbCachePages to 947903 or less"},
 		},
 		{
 			"three billion pages on 4.0",

@@ -208,6 +208,14 @@ func TestShow(t *testing.T) {
 			setting: LockMemSize, value: "262144", means: "256 KiB", place: "firebird.conf:2",
 		},
 		{
+			name: "3.0 makes a lock table of 64 KiB at least", version: "3.0.11", conf: "LockMemSize = 0\nLockHashSlots = 6590\n",
+			setting: LockMemSize, value: "0", means: "64 KiB", place: "firebird.conf:1",
+		},
+		{
+			name: "the default slots of 3.0 do not fit in it", version: "3.0.11", conf: "LockMemSize = 4G\n",
+			setting: LockMemSize, value: "0", means: "64 KiB", place: "firebird.conf:1", fatal: "8191 slots need a LockMemSize of 78296, and it is 65536",
+		},
+		{
 			name: "a table of 4 GB", version: "4.0.5", conf: "LockMemSize = 4G\n",
 			setting: LockMemSize, value: "4294967296", means: "no database can be attached", place: "firebird.conf:1", fatal: "LockMemSize = 4G",
 		},

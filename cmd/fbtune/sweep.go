@@ -138,13 +138,13 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 	if load.Auto || load.Warmup == 0 {
 		plan.Calibration = sweepCalibration
 	}
-	if len(f.params) != len(f.values) || len(f.params) > 2 {
+	if !f.likePublished && (len(f.params) != len(f.values) || len(f.params) > 2) {
 		return plan, none, usagef("--param names %d setting(s) and --values has %d list(s): give one or two settings, and --values once for each", len(f.params), len(f.values))
 	}
-	if len(f.params) > 0 {
+	if len(f.params) > 0 && len(f.values) > 0 {
 		plan.Param, plan.Values = f.params[0], strings.Split(f.values[0], ",")
 	}
-	if len(f.params) > 1 {
+	if len(f.params) > 1 && len(f.values) > 1 {
 		plan.Second, plan.Others = f.params[1], strings.Split(f.values[1], ",")
 	}
 	for _, text := range f.modes {

@@ -52,8 +52,11 @@ func (f *File) Database(name string) (Database, bool) {
 	name = strings.Trim(name, " ")
 	for _, a := range f.aliases {
 		if a.Ignored == "" && p.same(a.Name, p.fix(name)) {
-			db := f.lookup(a.Path)
-			return Database{Path: a.Path, IsAlias: true, Settings: f.blockOf(db)}, true
+			path := a.Path
+			if path == "" && f.opts.Dialect.has(emptyAliasIsName) {
+				path = name
+			}
+			return Database{Path: path, IsAlias: true, Settings: f.blockOf(f.lookup(a.Path))}, true
 		}
 	}
 	if db := f.lookup(name); db != nil {

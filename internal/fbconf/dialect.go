@@ -91,6 +91,9 @@ const (
 	// orphanBlockReported: a "{" without an alias is an illegal line and no
 	// longer a crash (issue 8485). The text for a missing "}" changed with it.
 	orphanBlockReported
+	// emptyAliasIsName: an attachment by an alias without a path opens the file
+	// of that name; before, it opens none.
+	emptyAliasIsName
 	// emptyAliasIgnored: an alias without a path is logged and ignored (9107).
 	emptyAliasIgnored
 	// includeReworked: every directory that a wildcard matches is searched, "*"
@@ -114,6 +117,7 @@ var changes = [...]struct{ v3, v4, v5 release }{
 	bareKeyIgnored:      {release{11, 33683}, release{3, 2930}, release{}},
 	remoteAliasAllowed:  {release{11, 33638}, release{3, 2864}, release{}},
 	orphanBlockReported: {release{13, 33806}, release{6, 3194}, release{3, 1636}},
+	emptyAliasIsName:    {never, release{}, release{}},
 	emptyAliasIgnored:   {release{15, 33883}, release{8, 3316}, release{5, 1874}},
 	includeReworked:     {never, release{}, release{}},
 }

@@ -141,15 +141,9 @@ func (g *glob) walk(dir string, names []string) bool {
 func (g *glob) walkOnce(dir string, names *[]string) bool {
 	pattern := (*names)[0]
 	*names = (*names)[1:]
-	if pattern == ".." && len(*names) > 0 {
-		return g.walkOnce(g.paths.join(dir, pattern), names)
-	}
 	found := false
-	for _, e := range g.list(dir, pattern) {
-		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(pattern, ".") {
-			continue
-		}
-		path := g.paths.join(dir, e.Name())
+	for _, name := range g.listOnce(dir, pattern) {
+		path := g.paths.join(dir, name)
 		if len(*names) > 0 {
 			found = found || g.walkOnce(path, names)
 		} else {
@@ -160,6 +154,26 @@ func (g *glob) walkOnce(dir string, names *[]string) bool {
 		}
 	}
 	return found
+}
+
+// listOnce is the names of a directory that match a pattern as 3.0 takes them:
+// hidden ones only where the pattern begins with a dot, and then also "..".
+func (g *glob) listOnce(dir, pattern string) []string {
+	entries, err := fs.ReadDir(g.opts.Files, g.paths.fsName(dir))
+	if err != nil {
+		return nil
+	}
+	var names []string
+	add := func(name string) {
+		if g.matches(pattern, name) && (name[0] != '.' || pattern[0] == '.') {
+			names = append(names, name)
+		}
+	}
+	add("..")
+	for _, e := range entries {
+		add(e.Name())
+	}
+	return names
 }
 
 // list is the entries of a directory that match a pattern, sorted by name. A

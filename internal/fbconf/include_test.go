@@ -53,6 +53,12 @@ func TestInclude(t *testing.T) {
 		{"sub*/x.cfg", "3.0", "A=4@1 P=/c/sub@2"}, // one directory only
 		{"sub", "3.0 5.0", ""},                    // a directory opens and is empty
 		{"sub/", "3.0 5.0", missing},
+		{"sub/..", "3.0", ""}, // a directory too
+		{"sub/..", "4.0", missing},
+		{"sub/../a.conf", "3.0 4.0", "A=1@1"},
+		{".*", "3.0", "A=3@1"},
+		{"sub/.*/a.conf", "3.0", "A=1@1"}, // by way of ".."
+		{"sub/.*/a.conf", "4.0", ""},
 		{"sub2/up.cfg", "3.0 5.0", "A=1@1"},
 		{`sub\x.cfg`, "3.0 5.0", missing},
 		{"./a.conf", "3.0", missing},
