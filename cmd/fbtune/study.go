@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func (f *studyFlags) named(cmd *cobra.Command, args []string) error {
 	name := cmd.Name()
 	switch {
 	case len(args) > 1:
-		return usagef("%s resumes one study at a time, not %q; name one of them", name, args)
+		return usagef("%s resumes one study at a time, not %s; name one of them", name, strings.Join(args, ", "))
 	case len(args) == 1:
 		if !f.resume || f.study != "" {
 			return usagef("%s takes no argument %q; name a study with --study %s, or resume it with --resume %s", name, args[0], args[0], args[0])
