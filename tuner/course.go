@@ -77,7 +77,7 @@ func (c *course) add(t Trial) error {
 		point = nil // of a configuration of the user's, which need not be in the space
 	}
 	c.points = append(c.points, point)
-	c.singles = append(c.singles, stats.Single{Control: t.Cell == StockName, Score: t.OpsPerSecond, Failed: t.Status != study.OK})
+	c.singles = append(c.singles, stats.Single{Control: t.Cell == StockName, Score: t.score(), Failed: t.Status != study.OK})
 	if c.related, err = stats.Relate(c.singles); err != nil {
 		return fmt.Errorf("relate trial %d to the control: %w", len(c.trials), err)
 	}
@@ -125,7 +125,11 @@ func (c *course) calibrate() (next, bool, error) {
 		return next{c.cells[StockName], Slot{Stage: StageCalibration, Order: runs}, int64(runs) + 1}, true, nil
 	}
 	c.load = c.Load.calibrated(c.trials)
-	c.each = time.Duration(seconds/float64(runs)*float64(time.Second)) + c.load.Duration - c.Load.Duration
+	rest := time.Duration(seconds/float64(runs)*float64(time.Second)) - c.Load.Duration
+	if c.Load.Auto && c.Time > 0 {
+		c.load.Duration = min(c.load.Duration, affordable(c.Time/goodTrials-rest))
+	}
+	c.each = rest + c.load.Duration
 	c.budget = c.Tuning.budget(c.total(c.each), c.beside())
 	return next{}, false, nil
 }
@@ -209,7 +213,7 @@ func (c *course) calibrationScores() []float64 {
 	var list []float64
 	for _, t := range c.trials {
 		if t.Stage == StageCalibration && t.Status == study.OK {
-			list = append(list, t.OpsPerSecond)
+			list = append(list, t.score())
 		}
 	}
 	return list
@@ -231,7 +235,7 @@ func (c *course) decide() (next, bool, error) {
 		}
 		ran = append(ran, stats.Trial{
 			Slot:  stats.Slot{Block: t.Block, Order: t.Order, Cell: cell},
-			Score: t.OpsPerSecond, Failed: t.Status != study.OK,
+			Score: t.score(), Failed: t.Status != study.OK,
 		})
 	}
 	var err error

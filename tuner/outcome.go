@@ -35,15 +35,13 @@ type Verdict struct {
 // Contender is what is known of one configuration of a tuning.
 type Contender struct {
 	Cell
-	Memory       confgen.Bytes `json:"memory_bytes"`   // in the worst case
-	N            int           `json:"n"`              // trials that count
-	Failed       int           `json:"failed"`         // trials that failed
-	Reason       string        `json:"reason"`         // of the last failure
-	Searched     float64       `json:"searched_ratio"` // to the control, of its trial in the search; 0 without one
-	OpsPerSecond float64       `json:"ops_per_second"` // geometric mean of race and confirmation; 0 when in neither
-	Low          float64       `json:"low"`
-	High         float64       `json:"high"`
-	Plateau      bool          `json:"plateau"` // not to be told from the best of the race
+	Memory   confgen.Bytes `json:"memory_bytes"`   // in the worst case
+	N        int           `json:"n"`              // trials that count
+	Failed   int           `json:"failed"`         // trials that failed
+	Reason   string        `json:"reason"`         // of the last failure
+	Searched float64       `json:"searched_ratio"` // to the control, of its trial in the search; 0 without one
+	Figure                 // of race and confirmation; zero when in neither
+	Plateau  bool          `json:"plateau"` // not to be told from the best of the race
 }
 
 // Influence is the effect of one value of a setting on the score, all others
@@ -189,7 +187,7 @@ func (c *course) estimates(o *Outcome, place map[string]int) error {
 			names = append(names, t.Cell)
 		}
 		observations = append(observations, stats.Observation{
-			Cell: scored[t.Cell], Block: t.Block, Position: float64(t.Order) / float64(max(lengths[t.Block], 1)), Score: t.OpsPerSecond,
+			Cell: scored[t.Cell], Block: t.Block, Position: float64(t.Order) / float64(max(lengths[t.Block], 1)), Score: t.score(),
 		})
 	}
 	if len(names) < 2 {
@@ -201,7 +199,7 @@ func (c *course) estimates(o *Outcome, place map[string]int) error {
 	}
 	for i, cell := range fit.Cells {
 		contender := &o.Contenders[place[names[i]]]
-		contender.OpsPerSecond, contender.Low, contender.High = cell.Mean, cell.Low, cell.High
+		contender.Figure = c.Tuning.Load.figure(cell)
 		contender.Plateau = cell.SameAsBest && fit.Bounded
 	}
 	o.Warnings = append(o.Warnings, fit.Warnings...)
@@ -251,7 +249,7 @@ func (c *course) influences(o *Outcome) error {
 		if err != nil || !exact {
 			continue
 		}
-		trial := stats.FactorTrial{Block: at, Score: t.OpsPerSecond}
+		trial := stats.FactorTrial{Block: at, Score: t.score()}
 		for i := range c.space.Dimensions {
 			trial.Levels = append(trial.Levels, slices.Index(levels[i], c.space.Value(i, point)))
 		}

@@ -121,15 +121,13 @@ const (
 // CellResult is what is known of one configuration.
 type CellResult struct {
 	Cell
-	N            int       `json:"n"`              // trials that count
-	Failed       int       `json:"failed"`         // trials that failed
-	OpsPerSecond float64   `json:"ops_per_second"` // geometric mean at the average block
-	Low          float64   `json:"low"`            // 95 % interval; 0 when there is none yet
-	High         float64   `json:"high"`
-	SameAsBest   bool      `json:"same_as_best"` // cannot be told from the best
-	Status       CellState `json:"status"`
-	Reason       string    `json:"reason,omitempty"` // of the last failure
-	Published    float64   `json:"published_ops_per_second,omitempty"`
+	N          int       `json:"n"`      // trials that count
+	Failed     int       `json:"failed"` // trials that failed
+	Figure               // at the average block
+	SameAsBest bool      `json:"same_as_best"` // cannot be told from the best
+	Status     CellState `json:"status"`
+	Reason     string    `json:"reason,omitempty"` // of the last failure
+	Published  float64   `json:"published_ops_per_second,omitempty"`
 }
 
 // Result is the outcome of a sweep, finished or not.
@@ -210,7 +208,7 @@ func (p *Progress) estimate(r *Result) {
 		if t.Status == study.OK && t.Stage != StageCalibration {
 			observations = append(observations, stats.Observation{
 				Cell: place[t.Cell], Block: t.Block,
-				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.OpsPerSecond,
+				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.score(),
 			})
 		}
 	}
@@ -221,7 +219,7 @@ func (p *Progress) estimate(r *Result) {
 	}
 	for i, c := range fit.Cells {
 		cell := &r.Cells[scored[i]]
-		cell.OpsPerSecond, cell.Low, cell.High, cell.SameAsBest = c.Mean, c.Low, c.High, c.SameAsBest
+		cell.Figure, cell.SameAsBest = p.Plan.Load.figure(c), c.SameAsBest
 	}
 	r.Best = r.Cells[scored[fit.Best]].Name
 	r.Bounded, r.Sigma, r.DetectionLimit = fit.Bounded, fit.Sigma, fit.DetectionLimit
@@ -241,8 +239,8 @@ func (p *Progress) choose(r *Result) {
 		if err != nil {
 			continue // it would not have run
 		}
-		if r.Choice == "" || need < r.ChoiceMemory || need == r.ChoiceMemory && c.OpsPerSecond > best {
-			r.Choice, r.ChoiceMemory, best = c.Name, need, c.OpsPerSecond
+		if r.Choice == "" || need < r.ChoiceMemory || need == r.ChoiceMemory && c.score() > best {
+			r.Choice, r.ChoiceMemory, best = c.Name, need, c.score()
 		}
 	}
 }

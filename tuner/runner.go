@@ -76,7 +76,7 @@ func (l Limits) apply(t *Trial) {
 	default:
 		return
 	}
-	t.Status, t.OpsPerSecond = study.Failed, 0
+	t.fail()
 }
 
 // A runner measures trials one after the other and records each in a study
@@ -187,9 +187,10 @@ func (r *runner) run(ctx context.Context, c Cell, at Slot, seed int64) (Trial, e
 			r.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("%s was disturbed and is repeated: %s", c.Name, disturbed)})
 			continue
 		}
+		r.load.judge(&t)
 		r.limits.apply(&t)
 		err = r.study.Finish(kept, id, study.Record{
-			Status: t.Status, Reason: t.Reason, Score: t.OpsPerSecond, Attrs: map[string]any{attribute: t},
+			Status: t.Status, Reason: t.Reason, Score: t.score(), Attrs: map[string]any{attribute: t},
 		})
 		if err != nil {
 			return t, err

@@ -20,6 +20,7 @@ type Trial struct {
 	Reason       string              `json:"reason,omitempty"`  // why it failed
 	Refused      bool                `json:"refused,omitempty"` // the memory model refused it before it ran
 	OpsPerSecond float64             `json:"ops_per_second"`    // 0 unless ok
+	P95          float64             `json:"p95_ms,omitempty"`  // of all operations, where that is the objective
 	Effective    []private.Effective `json:"effective"`
 	Overhead     Overhead            `json:"overhead_s"`
 	Result       *workload.Result    `json:"result,omitempty"` // absent when the load did not run to its end
@@ -33,6 +34,16 @@ func (t Trial) disturbed() string {
 		return ""
 	}
 	return t.Result.Disturbed
+}
+
+// score is what trials are compared by, the higher the better: operations per
+// second, or the inverse of the p95 latency, per second, where that is the
+// objective; 0 unless ok.
+func (t Trial) score() float64 {
+	if t.P95 > 0 && t.Status == study.OK {
+		return 1000 / t.P95
+	}
+	return t.OpsPerSecond
 }
 
 // elapsed is how long the trial took, in seconds.

@@ -76,6 +76,9 @@ func (o Outcome) gain() string {
 		}
 		text += fmt.Sprintf("%+.1f %% [%+.1f, %+.1f] against %s: %s", 100*(v.Ratio-1), 100*(v.Low-1), 100*(v.High-1), v.Against, v.word())
 	}
+	if o.Tuning.Load.Objective() == LatencyP95 {
+		return "The inverse of the p95 latency, so that more is better: " + text + "."
+	}
 	return "Operations per second " + text + "."
 }
 

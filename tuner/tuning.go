@@ -52,6 +52,10 @@ const (
 // current, the advised and the stock configuration all differ.
 const leastTrials = leastCalibration + leastSearch + 2*(3+finalists+1) + confirmBlocks*(1+3+1)
 
+// goodTrials is how many trials a time should pay for before windows are made
+// longer: leastTrials leave next to nothing to the search.
+const goodTrials = 75
+
 // Validate reports what keeps the plan from being run.
 func (t Tuning) Validate() error {
 	switch {

@@ -19,6 +19,18 @@ var windows = []time.Duration{
 // longestWindow bounds a window that is chosen.
 func longestWindow() time.Duration { return windows[len(windows)-1] }
 
+// affordable returns the longest window that is no longer than a time, or the
+// shortest there is.
+func affordable(most time.Duration) time.Duration {
+	longest := windows[0]
+	for _, w := range windows {
+		if w <= most {
+			longest = w
+		}
+	}
+	return longest
+}
+
 // calibrated returns the load with which the trials after a calibration are
 // driven: the longest warm-up that was seen where it is automatic, and the
 // window with which a number of trials of a fixed time says the most where that
@@ -55,7 +67,7 @@ func bestWindow(runs []Trial, warmup time.Duration) time.Duration {
 	var scores []float64
 	overhead, length := 0.0, 0
 	for _, t := range runs {
-		scores = append(scores, t.OpsPerSecond)
+		scores = append(scores, t.score())
 		overhead += t.Overhead.Total() / float64(len(runs))
 		length = max(length, len(t.Result.Seconds))
 	}

@@ -73,3 +73,13 @@ func TestCalibratedKeepsWhatWasGiven(t *testing.T) {
 		t.Errorf("without a calibration %+v became %+v", auto, got)
 	}
 }
+
+func TestAffordableWindow(t *testing.T) {
+	for most, want := range map[time.Duration]time.Duration{
+		0: 3 * time.Second, 4 * time.Second: 3 * time.Second, 10 * time.Second: 10 * time.Second, time.Hour: 30 * time.Second,
+	} {
+		if got := affordable(most); got != want {
+			t.Errorf("of %s: %s, want %s", most, got, want)
+		}
+	}
+}

@@ -15,8 +15,8 @@ func TestDisturbed(t *testing.T) {
 		want   []string
 	}{
 		{"quiet", func(*reading) {}, nil},
-		{"others at the limit", func(r *reading) { r.cpu.busy = 16.5 }, nil},
-		{"others", func(r *reading) { r.cpu.busy = 16.6 }, []string{"other programs took 0.16 processors (limit 0.15)"}},
+		{"others at the limit", func(r *reading) { r.cpu.busy = 18 }, nil},
+		{"others", func(r *reading) { r.cpu.busy = 18.1 }, []string{"other programs took 0.31 processors (limit 0.30)"}},
 		{"others may be the server", func(r *reading) { r.cpu = cpuSample{busy: 15, idle: 5, client: 3} }, nil},
 		{"stolen is not others'", func(r *reading) { r.cpu.busy, r.cpu.idle, r.cpu.stolen = 15.4, 4.6, 0.4 }, nil},
 		{"stolen", func(r *reading) { r.cpu.busy, r.cpu.idle, r.cpu.stolen = 15.5, 4.5, 0.5 }, []string{"the hypervisor gave 2.5 % of the processors' time to other machines (limit 2 %)"}},

@@ -229,6 +229,9 @@ func (p *plainLines) line(e tuner.Event) string {
 	case tuner.EventTrial:
 		left := p.progress.Left(e.Time).Round(time.Second)
 		if e.Stage != "" && p.progress.Tuning.Sampler != "" {
+			if p.progress.Planned() == 0 { // the calibration will tell
+				return fmt.Sprintf("%s, trial %d: %s", e.Stage, len(p.progress.Trials)+1, e.Cell)
+			}
 			return fmt.Sprintf("%s, trial %d of %d: %s (about %s left)", e.Stage, len(p.progress.Trials)+1, p.progress.Planned(), e.Cell, left)
 		}
 		if e.Stage == tuner.StageCalibration {

@@ -77,7 +77,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
 	flags.StringArrayVar(&f.ranges, "range", nil, "a setting searched in a range, `Key=lo..hi` (repeatable)")
 	flags.StringVar(&f.conf, "conf", "", "the firebird.conf in use (`FILE`; default: the installation's)")
 	flags.StringVar(&f.margin, "margin", "5%", "the relative `difference` that does not matter")
-	flags.StringVar(&f.sampler, "sampler", search.Gaussian, "one of "+strings.Join(search.Names(), ", "))
+	flags.StringVar(&f.sampler, "sampler", search.Default, "one of "+strings.Join(search.Names(), ", "))
 	flags.Uint64Var(&f.samplerSeed, "search-seed", 0, "seed of the search and of the order (default: drawn)")
 	return cmd
 }

@@ -73,18 +73,34 @@ func sweepCell(c tuner.CellResult) string {
 	switch {
 	case c.Status == tuner.CellFailed:
 		return "FAILED  "
-	case c.Status == tuner.CellNotRun || c.OpsPerSecond == 0:
+	case c.Status == tuner.CellNotRun || !c.Known():
 		return "-  "
 	}
-	text := number(c.OpsPerSecond)
+	text := figure(c.Figure)
 	if c.High == 0 { // nothing is known yet that would tell cells apart
 		return text + "  "
 	}
-	text += " [" + number(c.Low) + ", " + number(c.High) + "]"
 	if c.SameAsBest {
 		return text + " " + mark
 	}
 	return text + "  "
+}
+
+// figure writes operations per second or a latency, with its interval.
+func figure(f tuner.Figure) string {
+	text := number(f.OpsPerSecond + f.P95) // one of them is 0
+	if f.High > 0 {
+		text += " [" + number(f.Low) + ", " + number(f.High) + "]"
+	}
+	return text
+}
+
+// measure names what figures are of.
+func measure(o tuner.Objective) string {
+	if o == tuner.LatencyP95 {
+		return "p95 latency in ms at a fixed rate"
+	}
+	return "operations per second"
 }
 
 // number writes a figure with as many digits as mean something: three at least.
@@ -104,7 +120,8 @@ func number(x float64) string {
 // and how it was measured.
 func Sweep(w io.Writer, r tuner.Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Operations per second, %d of %d trials, [95 %% interval]\n\n%s", len(r.Trials), r.Plan.Runs(), SweepTable(r))
+	what := measure(r.Plan.Load.Objective())
+	fmt.Fprintf(&b, "%s%s, %d of %d trials, [95 %% interval]\n\n%s", strings.ToUpper(what[:1]), what[1:], len(r.Trials), r.Plan.Runs(), SweepTable(r))
 	for _, line := range sweepMeaning(r) {
 		fmt.Fprintln(&b, line)
 	}

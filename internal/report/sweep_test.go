@@ -62,7 +62,7 @@ func sweep() tuner.Result {
 		Overhead: tuner.Overhead{Reset: 0.1, Start: 0.06, Verify: 0.06, Connect: 0.51, Disconnect: 0.24, Check: 0.14, Stop: 0.17, Other: 0.13},
 	}
 	ok := func(low, mean, high float64, same bool) tuner.CellResult {
-		return tuner.CellResult{N: 3, OpsPerSecond: mean, Low: low, High: high, SameAsBest: same, Status: tuner.CellOK}
+		return tuner.CellResult{N: 3, Figure: tuner.Figure{OpsPerSecond: mean, Low: low, High: high}, SameAsBest: same, Status: tuner.CellOK}
 	}
 	results := []tuner.CellResult{
 		ok(528, 559.4, 592, true),

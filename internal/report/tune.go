@@ -51,7 +51,7 @@ const mostContenders = 12
 // the best that were found.
 func ContendersTable(o tuner.Outcome) string {
 	settings := differing(o)
-	header := []string{"", "ops/s", "in search"}
+	header := []string{"", column(o.Tuning.Load.Objective()), "in search"}
 	columns := []lipgloss.Position{left, right, right}
 	for _, s := range settings {
 		header = append(header, s)
@@ -68,6 +68,14 @@ func ContendersTable(o tuner.Outcome) string {
 		t.Row(append(row, c.Memory.String(), trialCount(c))...)
 	}
 	return render(t)
+}
+
+// column is the heading of figures.
+func column(o tuner.Objective) string {
+	if o == tuner.LatencyP95 {
+		return "p95 ms"
+	}
+	return "ops/s"
 }
 
 // differing lists the settings in which the configurations differ, in the order
@@ -110,8 +118,10 @@ func ranked(o tuner.Outcome) []tuner.Contender {
 			return 1
 		case named(a):
 			return 0
-		case a.OpsPerSecond != b.OpsPerSecond:
-			return sign(b.OpsPerSecond - a.OpsPerSecond)
+		case a.Figure.Better(b.Figure):
+			return -1
+		case b.Figure.Better(a.Figure):
+			return 1
 		}
 		return sign(b.Searched - a.Searched)
 	})
@@ -130,16 +140,13 @@ func sign(x float64) int {
 
 // contenderScore is the figure of race and confirmation with its interval.
 func contenderScore(c tuner.Contender, o tuner.Outcome) string {
-	if c.OpsPerSecond == 0 {
+	if !c.Known() {
 		if c.N == 0 && c.Failed > 0 {
 			return "FAILED  "
 		}
 		return "-  "
 	}
-	text := number(c.OpsPerSecond)
-	if c.High > 0 {
-		text += " [" + number(c.Low) + ", " + number(c.High) + "]"
-	}
+	text := figure(c.Figure)
 	switch {
 	case c.Name == o.Winner:
 		return text + " " + winnerMark
@@ -168,7 +175,8 @@ func trialCount(c tuner.Contender) string {
 
 // tuneMeaning says what the table means.
 func tuneMeaning(o tuner.Outcome, name string) []string {
-	lines := []string{"ops/s: of race and confirmation, with the 95 % interval; in search: one trial against the stock runs around it"}
+	lines := []string{fmt.Sprintf("%s: %s, of race and confirmation, with the 95 %% interval; in search: one trial against the stock runs around it (above 0 is better)",
+		column(o.Tuning.Load.Objective()), measure(o.Tuning.Load.Objective()))}
 	if o.Winner != "" {
 		lines = append(lines, fmt.Sprintf("%s chosen; %s not to be told from the best", winnerMark, mark))
 	}

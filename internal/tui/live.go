@@ -142,8 +142,11 @@ func (m model) View() string {
 	} else {
 		fmt.Fprintln(&b)
 	}
-	if table := m.table; table != "" {
-		fmt.Fprintf(&b, "\n%s", table)
+	if m.table != "" {
+		fmt.Fprintln(&b)
+		for line := range strings.Lines(m.table) {
+			fmt.Fprintln(&b, clip(strings.TrimRight(line, "\n"), m.columns()))
+		}
 	}
 	for _, note := range p.Notes[max(0, len(p.Notes)-3):] {
 		fmt.Fprintf(&b, "%s\n", faint.Render(clip(note, m.columns())))

@@ -8,7 +8,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/tuner"
+	"github.com/fbtune/fbtune/tuner/golden"
+	"github.com/fbtune/fbtune/tuner/search"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
 )
@@ -52,6 +55,42 @@ func TestViewShowsCellPhaseSpeedAndTable(t *testing.T) {
 	}
 }
 
+// tuned is what a tuning tells until its search has begun.
+func tuned(t *testing.T) model {
+	t.Helper()
+	plan := &tuner.Tuning{
+		Version: confgen.Version{Major: 3, Minor: 0, Patch: 11}, Modes: confgen.Modes(), Sampler: search.Gaussian, Seed: 1, Time: 20 * time.Minute, Margin: 0.05,
+		Advised: map[string]string{confgen.ServerMode: "Super", confgen.DefaultDbCachePages: "16384"}, Load: plan().Load, Cap: 8 * confgen.GiB,
+	}
+	environment := &tuner.Environment{Firebird: firebird.Installation{Version: plan.Version}, Database: golden.Copy{Bytes: 100 << 20}, Load: plan.Load}
+	events := []tuner.Event{{Kind: tuner.EventPlan, Tuning: plan, Environment: environment}}
+	ran := func(stage tuner.Stage, order int, cell string, mode confgen.Mode, settings map[string]string, ops float64) {
+		settings[confgen.ServerMode] = string(mode)
+		events = append(events, tuner.Event{Kind: tuner.EventResult, Trial: &tuner.Trial{
+			Cell: cell, Mode: mode, Settings: settings, Slot: tuner.Slot{Stage: stage, Order: order}, Status: study.OK, OpsPerSecond: ops,
+		}})
+	}
+	for i, ops := range []float64{500, 510, 495} {
+		ran(tuner.StageCalibration, i, tuner.StockName, confgen.Super, map[string]string{}, ops)
+	}
+	events = append(events, tuner.Event{Kind: tuner.EventBudget, Budget: &tuner.Budget{Total: 75, Calibration: 3, Search: 25, Race: 15, Confirm: 6}})
+	ran(tuner.StageSearch, 0, tuner.AdvisedName, confgen.Super, map[string]string{confgen.DefaultDbCachePages: "16384"}, 600)
+	events = append(events,
+		tuner.Event{Kind: tuner.EventTrial, Cell: "#5", Stage: tuner.StageSearch, Order: 1},
+		tuner.Event{Kind: tuner.EventPhase, Phase: "warmup"},
+	)
+	return played(t, events...)
+}
+
+func TestViewOfATuning(t *testing.T) {
+	view := tuned(t).View()
+	for _, want := range []string{"fbtune tune", "4 of 75 trials", "search: #5, warmup", "advised", "+19.6 %", "16384"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
+	}
+}
+
 func TestViewWhileLoading(t *testing.T) {
 	view := played(t, tuner.Event{Kind: tuner.EventLoad, Phase: "data", Done: 10, Total: 99}).View()
 	if !strings.Contains(view, "data 10 of 99") {
@@ -80,10 +119,12 @@ func TestEveryLineFitsANarrowTerminal(t *testing.T) {
 		tuner.Event{Kind: tuner.EventNote, Message: strings.Repeat("a long note ", 20)},
 		tuner.Event{Kind: tuner.EventTrial, Cell: "Classic 256"},
 	)
-	next, _ := m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	for line := range strings.Lines(next.View()) {
-		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
-			t.Errorf("line of %d columns: %q", n, line)
+	for _, m := range []model{m, tuned(t)} {
+		next, _ := m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		for line := range strings.Lines(next.View()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
+				t.Errorf("line of %d columns: %q", n, line)
+			}
 		}
 	}
 }

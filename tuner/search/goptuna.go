@@ -19,10 +19,12 @@ import (
 // same share, or words as a category: the top of its integer ranges is never
 // drawn.
 
-// samplers are what a method hands to goptuna; at least one is set.
+// samplers are what a method hands to goptuna; one is always set.
 type samplers struct {
 	one goptuna.Sampler         // asked for one parameter after the other
 	all goptuna.RelativeSampler // asked for all parameters at once
+
+	best func([]Trial) (index int, ok bool) // Searcher.Best, of a method that announces
 }
 
 // A proposal is a point with how goptuna came to it.
@@ -167,12 +169,18 @@ func (s *Searcher) frozen(i int) goptuna.FrozenTrial {
 // tried is taken instead.
 const draws = 8
 
-// propose asks the sampler for a point that is feasible and was not tried.
-func (s *Searcher) propose() (*proposal, error) {
+// prepare makes the sampler, for every proposal anew unless it keeps a state:
+// then the trials alone decide what it proposes, also after a resume.
+func (s *Searcher) prepare() {
 	if s.sampler == nil || !s.method.keeps {
 		made := s.method.make(s, s.seed+uint64(len(s.trials)))
 		s.sampler = &made
 	}
+}
+
+// propose asks the sampler for a point that is feasible and was not tried.
+func (s *Searcher) propose() (*proposal, error) {
+	s.prepare()
 	st, err := s.study()
 	if err != nil {
 		return nil, fmt.Errorf("make goptuna's study: %w", err)

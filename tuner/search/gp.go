@@ -25,6 +25,9 @@ import (
 type GP struct {
 	space *space.Space
 	seed  uint64
+
+	of   []Trial // what last was made from
+	last *model
 }
 
 var _ goptuna.RelativeSampler = (*GP)(nil)
@@ -42,7 +45,7 @@ const (
 	// poolBest are the trials whose neighbours are looked at beside these.
 	poolBest = 3
 	// tellingPoints are the most points that a first point is to tell of.
-	tellingPoints = 256
+	tellingPoints = 128
 	// margin is the improvement that counts as none, in standard deviations of
 	// the scores: it keeps the search from polishing what noise cannot tell
 	// apart while an architecture was hardly looked at.
@@ -70,7 +73,7 @@ func (g *GP) SampleRelative(st *goptuna.Study, _ goptuna.FrozenTrial, _ map[stri
 	if _, scored := highest(trials); !scored || len(trials) < spreadTrials {
 		return params(g.space, g.mostTelling(trials, candidates, rng)), nil
 	}
-	return params(g.space, fit(g.space, trials).mostImproving(candidates, riskOf(g.space, trials))), nil
+	return params(g.space, g.model(trials).mostImproving(candidates, riskOf(g.space, trials))), nil
 }
 
 // read returns goptuna's trials as ours. The trial that is being sampled has no
@@ -168,16 +171,16 @@ func (g *GP) mostTelling(trials []Trial, candidates []space.Point, rng *rand.Ran
 	others = others[:min(tellingPoints, len(others))]
 	solved := make([]*mat.VecDense, len(others))
 	for i, q := range others {
-		solved[i] = f.solve(m.toTrials(f, q))
+		solved[i] = f.solve(m.toTrials(f, m.gaps(q)))
 	}
 	var best space.Point
 	most := math.Inf(-1)
 	for _, p := range candidates {
-		k := mat.NewVecDense(len(m.trials), m.toTrials(f, p))
-		doubt := m.variance(0) + m.alike(f, p, p) - mat.Dot(k, f.solve(k.RawVector().Data))
+		k := mat.NewVecDense(len(m.trials), m.toTrials(f, m.gaps(p)))
+		doubt := m.variance(0) + m.alike(f, m.apart(p, p)) - mat.Dot(k, f.solve(k.RawVector().Data))
 		told := 0.0
 		for i, q := range others {
-			told += math.Pow(m.alike(f, p, q)-mat.Dot(k, solved[i]), 2)
+			told += math.Pow(m.alike(f, m.apart(p, q))-mat.Dot(k, solved[i]), 2)
 		}
 		if told /= doubt; told > most {
 			best, most = p, told
@@ -248,13 +251,28 @@ func improvement(mean, sd float64) float64 {
 	return mean*distuv.UnitNormal.CDF(z) + sd*distuv.UnitNormal.Prob(z)
 }
 
-// expectedBest is Searcher.Best for this sampler: the trial of which the model
-// expects the most.
-func expectedBest(s *space.Space, trials []Trial) (int, bool) {
+// model fits the trials, unless they are those of last time.
+func (g *GP) model(trials []Trial) *model {
+	same := func(a, b Trial) bool {
+		return a.Status == b.Status && a.Score == b.Score && a.Noise == b.Noise && slices.Equal(a.Point, b.Point)
+	}
+	if g.last == nil || !slices.EqualFunc(trials, g.of, same) {
+		g.of, g.last = slices.Clone(trials), fit(g.space, trials)
+	}
+	return g.last
+}
+
+// Best returns the index of the trial of which the model expects the most, and
+// false while none is OK; while there are too few for the model, the highest.
+func (g *GP) Best(trials []Trial) (int, bool) {
 	if index, ok := highest(trials); !ok || len(trials) < spreadTrials {
 		return index, ok
 	}
-	best, _ := fit(s, trials).best()
+	known := slices.DeleteFunc(slices.Clone(trials), func(t Trial) bool { return t.Status == study.Interrupted })
+	for i := range known { // as goptuna gives them back, so that the model is the same
+		known[i].Score = math.Exp(math.Log(known[i].Score))
+	}
+	best, _ := g.model(known).best()
 	return slices.IndexFunc(trials, func(t Trial) bool {
 		return t.Status == study.OK && slices.Equal(t.Point, best.Point)
 	}), true

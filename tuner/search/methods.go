@@ -11,6 +11,11 @@ import (
 	"github.com/fbtune/fbtune/tuner/space"
 )
 
+// Default is the sampler of a tuning that names none. What decides it is the
+// benchmark over recorded grids (make record-grids); until those are recorded it
+// rests on a tuning of a real server (docs/tune-demo.txt) and on synthetic ones.
+const Default = Gaussian
+
 // Names of samplers.
 const (
 	Grid     = "grid"
@@ -28,9 +33,9 @@ type method struct {
 	make       func(s *Searcher, seed uint64) samplers
 	categories bool // whether words are told to goptuna as categories
 	keeps      bool // whether the sampler has a state beside the trials
+	announces  bool // whether it says which trial is the best; else the highest score is
 
-	unfit func(*space.Space) error                         // why a space is not for it; nil: every space is
-	best  func(*space.Space, []Trial) (index int, ok bool) // nil: the highest score
+	unfit func(*space.Space) error // why a space is not for it; nil: every space is
 }
 
 // methods is the table of samplers.
@@ -73,10 +78,11 @@ func methods() []method {
 		},
 		{
 			Name: Gaussian, About: "where a Gaussian process over the ladders expects the most improvement (ours)",
-			make: func(s *Searcher, seed uint64) samplers {
-				return samplers{one: goptuna.NewRandomSampler(), all: NewGP(s.space, seed)}
+			make: func(s *Searcher, _ uint64) samplers {
+				gp := NewGP(s.space, s.seed)
+				return samplers{one: goptuna.NewRandomSampler(), all: gp, best: gp.Best}
 			},
-			best: expectedBest,
+			keeps: true, announces: true, // it keeps the model, which the trials give again
 		},
 	}
 }

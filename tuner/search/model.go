@@ -62,6 +62,12 @@ var (
 	sigmas        = scale{[]float64{0.01, 0.02, 0.04, 0.08}, 2, 1} // noise of log scores, of trials that do not say theirs
 )
 
+// log returns the logarithm of the prior of a value.
+func (s scale) log(index int) float64 {
+	z := float64(index-s.expected) / s.spread
+	return -z * z / 2
+}
+
 // rounds are how often all parts of a shape are fitted, one after the other.
 const rounds = 2
 
@@ -195,14 +201,13 @@ func (m *model) lengths(dimension int) scale {
 
 // covariance returns the covariance of two points whose correlation in each
 // dimension is c.
-func (m *model) covariance(s shape, c func(dimension int) float64) float64 {
+func (m *model) covariance(s shape, c []float64) float64 {
 	architecture, sum, product, n := 1.0, 0.0, 1.0, 0
-	for i := range s.length {
+	for i, ci := range c {
 		if i == m.architecture {
-			architecture = c(i)
+			architecture = ci
 			continue
 		}
-		ci := c(i)
 		sum, product, n = sum+ci, product*ci, n+1
 	}
 	within := 1.0
@@ -216,6 +221,9 @@ func (m *model) covariance(s shape, c func(dimension int) float64) float64 {
 
 // matern is Matérn's correlation of order 5/2 at a distance in lengths.
 func matern(distance float64) float64 {
+	if distance == 0 {
+		return 1
+	}
 	a := math.Sqrt(5) * distance
 	return (1 + a + a*a/3) * math.Exp(-a)
 }
@@ -234,29 +242,51 @@ func (f *fitted) solve(b []float64) *mat.VecDense {
 // noise of a trial, in units.
 func (m *model) predict(p space.Point) []prediction {
 	all := make([]prediction, len(m.fits))
+	gaps := m.gaps(p)
 	for i := range m.fits {
 		f := &m.fits[i]
-		k := m.toTrials(f, p)
+		k := m.toTrials(f, gaps)
 		v := mat.NewVecDense(len(k), k)
-		all[i] = prediction{share: f.share, mean: mat.Dot(v, f.weight), sd: math.Sqrt(max(m.alike(f, p, p)-mat.Dot(v, f.solve(k)), 0))}
+		own := m.alike(f, make([]float64, len(f.shape.length)))
+		all[i] = prediction{share: f.share, mean: mat.Dot(v, f.weight), sd: math.Sqrt(max(own-mat.Dot(v, f.solve(k)), 0))}
 	}
 	return all
 }
 
-// toTrials returns the covariances of a point and each of the trials.
-func (m *model) toTrials(f *fitted, p space.Point) []float64 {
-	k := make([]float64, len(m.trials))
+// gaps returns how far a point is from each trial in each dimension.
+func (m *model) gaps(p space.Point) [][]float64 {
+	all := make([][]float64, len(m.trials))
 	for i, t := range m.trials {
-		k[i] = m.alike(f, p, t.Point)
+		all[i] = m.apart(p, t.Point)
+	}
+	return all
+}
+
+// apart returns how far two points are apart in each dimension.
+func (m *model) apart(p, q space.Point) []float64 {
+	gaps := make([]float64, len(m.space.Dimensions))
+	for d := range gaps {
+		gaps[d] = m.space.Gap(d, p, q)
+	}
+	return gaps
+}
+
+// toTrials returns the covariances of a point and each of the trials.
+func (m *model) toTrials(f *fitted, gaps [][]float64) []float64 {
+	k := make([]float64, len(gaps))
+	for i := range k {
+		k[i] = m.alike(f, gaps[i])
 	}
 	return k
 }
 
-// alike returns the covariance of two points.
-func (m *model) alike(f *fitted, p, q space.Point) float64 {
-	return m.covariance(f.shape, func(d int) float64 {
-		return matern(m.space.Gap(d, p, q) / m.lengths(d).values[f.shape.length[d]])
-	})
+// alike returns the covariance of two points with these gaps.
+func (m *model) alike(f *fitted, gaps []float64) float64 {
+	c := make([]float64, len(gaps))
+	for d, length := range f.shape.length {
+		c[d] = matern(gaps[d] / m.lengths(d).values[length])
+	}
+	return m.covariance(f.shape, c)
 }
 
 // A prediction is what one shape of a model expects of a point.
@@ -283,78 +313,4 @@ func (m *model) best() (best Trial, mean float64) {
 		}
 	}
 	return best, mean
-}
-
-// tables hold what the likelihoods of all shapes have in common.
-type tables struct {
-	m            *model
-	corr         [][][]float64 // by dimension, length and pair of trials
-	noise        []float64     // variance of each trial in units, 0 where it is not known
-	unknownNoise bool
-}
-
-// leastNoise is the smallest noise that is believed, in units. It also keeps
-// covariances far from singular.
-const leastNoise = 1e-3
-
-// variance returns the variance, in units, of noise in log scores.
-func (m *model) variance(noise float64) float64 { return math.Pow(max(noise/m.unit, leastNoise), 2) }
-
-// newTables computes the correlations of all pairs of trials.
-func newTables(m *model) *tables {
-	n := len(m.trials)
-	t := &tables{m: m, corr: make([][][]float64, len(m.space.Dimensions)), noise: make([]float64, n)}
-	for i, trial := range m.trials {
-		if trial.Noise > 0 {
-			t.noise[i] = m.variance(trial.Noise)
-		} else {
-			t.unknownNoise = true
-		}
-	}
-	for d := range t.corr {
-		t.corr[d] = make([][]float64, len(m.lengths(d).values))
-		for l, length := range m.lengths(d).values {
-			pairs := make([]float64, n*n)
-			for i := range n {
-				for j := range i + 1 {
-					pairs[i*n+j] = matern(m.space.Gap(d, m.trials[i].Point, m.trials[j].Point) / length)
-				}
-			}
-			t.corr[d][l] = pairs
-		}
-	}
-	return t
-}
-
-// factorise returns the model of a shape with how likely it is; -Inf when its
-// covariance cannot be factorised.
-func (t *tables) factorise(s shape) fitted {
-	n := len(t.noise)
-	f := fitted{shape: s, log: math.Inf(-1)}
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range i + 1 {
-			k.SetSym(i, j, t.m.covariance(s, func(d int) float64 { return t.corr[d][s.length[d]][i*n+j] }))
-		}
-		noise := t.noise[i]
-		if noise == 0 {
-			noise = t.m.variance(sigmas.values[s.sigma])
-		}
-		k.SetSym(i, i, k.At(i, i)+noise)
-	}
-	if !f.chol.Factorize(k) {
-		return f
-	}
-	f.log = -f.chol.LogDet()/2 - mat.Dot(mat.NewVecDense(n, t.m.y), f.solve(t.m.y))/2
-	for d, l := range s.length {
-		f.log += t.m.lengths(d).log(l)
-	}
-	f.log += sizes.log(s.size) + additives.log(s.additive) + sigmas.log(s.sigma)
-	return f
-}
-
-// log returns the logarithm of the prior of a value.
-func (s scale) log(index int) float64 {
-	z := float64(index-s.expected) / s.spread
-	return -z * z / 2
 }

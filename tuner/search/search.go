@@ -55,7 +55,7 @@ type Searcher struct {
 	space   *space.Space
 	seed    uint64
 	method  method
-	sampler *samplers // made at the first Ask
+	sampler *samplers // nil until it is needed
 
 	trials  []Trial
 	tried   map[string]bool // by space.Key
@@ -143,8 +143,9 @@ func (s *Searcher) Ask() (space.Point, error) {
 // would announce as the best, and false while none is OK: the highest score, or
 // with a sampler that knows noise the one it expects to be the best.
 func (s *Searcher) Best() (int, bool) {
-	if s.method.best != nil {
-		return s.method.best(s.space, s.trials)
+	if s.method.announces {
+		s.prepare()
+		return s.sampler.best(s.trials)
 	}
 	return highest(s.trials)
 }

@@ -217,7 +217,7 @@ func TestHostileScores(t *testing.T) {
 			"wild":  func() float64 { return math.Exp(1400*rng.Float64() - 700) },
 		} {
 			searcher := newSearcher(t, name, s, 1)
-			for range 15 {
+			for range 9 {
 				p := ask(t, searcher)
 				if !s.Fits(p) {
 					t.Fatalf("%s, %s scores: %v", name, kind, p)
@@ -240,7 +240,7 @@ func TestLargeSpace(t *testing.T) {
 	for _, name := range Names() {
 		searcher := newSearcher(t, name, s, 1)
 		seen := map[string]bool{}
-		for range 9 {
+		for range 7 {
 			p := ask(t, searcher)
 			if seen[s.Key(p)] || !s.Fits(p) {
 				t.Fatalf("%s: %s again or infeasible", name, s.Key(p))

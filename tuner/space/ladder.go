@@ -116,7 +116,10 @@ func (l Ladder) nearest(v confgen.Version, mode confgen.Mode, name, text string)
 			text = boolean(v, text)
 		}
 		rung = slices.IndexFunc(l.Values, func(word string) bool { return strings.EqualFold(word, text) })
-		return max(rung, max(l.Default, 0)), rung >= 0
+		if rung < 0 {
+			return max(l.Default, 0), false
+		}
+		return rung, true
 	}
 	n, err := row.Number(v, mode, text)
 	if !known || err != nil {

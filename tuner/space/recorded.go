@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -95,7 +96,15 @@ func (s *Space) recorded(name string, texts map[confgen.Mode][]string) (Dimensio
 		def, _ := setting.Default(s.Version, mode)
 		if d.Words {
 			slices.Sort(list)
-			d.ladders[mode] = wordLadder(slices.Compact(list), def)
+			list = slices.Compact(list)
+			if d.Name == confgen.FileSystemCacheThreshold && !slices.Contains(list, def) {
+				// Stock has fewer pages than its threshold: the system's cache is
+				// used, as it is with the highest recorded.
+				def = slices.MaxFunc(list, func(a, b string) int {
+					return cmp.Compare(confgen.ParseSize(a), confgen.ParseSize(b))
+				})
+			}
+			d.ladders[mode] = wordLadder(list, def)
 			continue
 		}
 		var numbers []int64

@@ -37,6 +37,9 @@ func build(t testing.TB, v string, change func(*Options)) *Space {
 	return s
 }
 
+// few takes settings out of a space whose other ones are under test.
+func few(o *Options) { o.Fix = append(o.Fix, "TcpRemoteBufferSize=8192", "LockHashSlots=8191") }
+
 func names(s *Space) string {
 	list := make([]string, len(s.Dimensions))
 	for i, d := range s.Dimensions {
@@ -156,7 +159,7 @@ func TestValuesAreWrittenForTheVersion(t *testing.T) {
 }
 
 func TestPagesAreConditionalOnTheArchitecture(t *testing.T) {
-	s := build(t, "3.0", nil)
+	s := build(t, "3.0", few)
 	pages := s.Dimensions[s.index(confgen.DefaultDbCachePages)]
 	super, _ := pages.Ladder(confgen.Super)
 	classic, _ := pages.Ladder(confgen.Classic)
@@ -181,7 +184,7 @@ func TestPagesAreConditionalOnTheArchitecture(t *testing.T) {
 }
 
 func TestPointsHaveDifferentKeysAndSettings(t *testing.T) {
-	s := build(t, "4.0", nil)
+	s := build(t, "4.0", few)
 	keys, written := map[string]bool{}, map[string]bool{}
 	n := 0
 	for p := range s.All() {
@@ -207,7 +210,7 @@ func TestPointsHaveDifferentKeysAndSettings(t *testing.T) {
 
 func TestLaddersHoldWhatPointsWrite(t *testing.T) {
 	for _, v := range []string{"3.0", "4.0"} {
-		s := build(t, v, func(o *Options) { o.Modes = []confgen.Mode{confgen.Super, confgen.Classic} })
+		s := build(t, v, func(o *Options) { few(o); o.Modes = []confgen.Mode{confgen.Super, confgen.Classic} })
 		ladders := s.Ladders()
 		for p := range s.All() {
 			for name, text := range s.Settings(p) {
@@ -221,7 +224,7 @@ func TestLaddersHoldWhatPointsWrite(t *testing.T) {
 
 func TestMemoryModelRefusesBeforeItRuns(t *testing.T) {
 	const limit = 800 * confgen.MiB
-	s := build(t, "3.0", func(o *Options) { o.Cap = limit })
+	s := build(t, "3.0", func(o *Options) { few(o); o.Cap = limit })
 	refused := 0
 	for p := range s.All() {
 		err := s.Feasible(p)
@@ -274,12 +277,12 @@ func TestCacheModeIsPinnedAcrossTheCliff(t *testing.T) {
 		version string
 		change  func(*Options)
 	}{
-		{"3.0", nil}, {"4.0", nil}, {"5.0", nil}, {"6.0", nil},
+		{"3.0", few}, {"4.0", few}, {"5.0", few}, {"6.0", few},
 		{"3.0", func(o *Options) { o.Only = []string{"DefaultDbCachePages"} }},
 		{"4.0", func(o *Options) { o.Only = []string{"DefaultDbCachePages"} }},
-		{"3.0", func(o *Options) { o.Ranges = []string{"DefaultDbCachePages=16384..131072"} }},
-		{"3.0", func(o *Options) { o.Fix = []string{"FileSystemCacheThreshold=0"} }},
-		{"4.0", func(o *Options) { o.Fix = []string{"UseFileSystemCache=false"} }},
+		{"3.0", func(o *Options) { few(o); o.Ranges = []string{"DefaultDbCachePages=16384..131072"} }},
+		{"3.0", func(o *Options) { few(o); o.Fix = append(o.Fix, "FileSystemCacheThreshold=0") }},
+		{"4.0", func(o *Options) { few(o); o.Fix = append(o.Fix, "UseFileSystemCache=false") }},
 	} {
 		s := build(t, test.version, test.change)
 		modes := map[string]map[bool]bool{} // by what the point says, what the engine does
@@ -503,6 +506,9 @@ func TestSpaceOfConfigurations(t *testing.T) {
 	}
 	if len(seen) != len(cells) || s.Size() != len(cells) {
 		t.Errorf("%d points are feasible, Size %d, want %d", len(seen), s.Size(), len(cells))
+	}
+	if stock := s.Settings(s.Default(confgen.Super)); stock["FileSystemCacheThreshold"] != "262144" {
+		t.Errorf("stock is %v, which opens files with O_DIRECT", stock)
 	}
 	if _, err := Of(version(t, "3.0"), append(cells, cells[0])); err == nil {
 		t.Error("a configuration given twice is taken")

@@ -43,7 +43,7 @@ func TestReportsSpillByTheStepOfTempCacheLimit(t *testing.T) {
 		for _, p := range []space.Point{low, high} {
 			start(t, server, s.Settings(p), database)
 			spilled[s.Key(p)] = watch(t, server, func() {
-				plan := workload.Plan{Connections: 2, Reports: 1, Warmup: time.Second, Duration: 2 * time.Second, Seed: 1}
+				plan := workload.Plan{Connections: 2, Reports: 1, Warmup: time.Second, Duration: time.Second, Seed: 1}
 				if _, err := workload.Run(t.Context(), server.Target(database), scale, plan); err != nil {
 					t.Error(err)
 				}

@@ -170,20 +170,14 @@ func (s *Server) Stop(ctx context.Context) error {
 	if err := p.end(ctx); err != nil {
 		return err
 	}
-	if err := s.awaitGone(ctx); err != nil {
+	// Classic's processes outlive their parent without namespaces; with them the
+	// kernel ends all, but later than the wrapper that p waits for, and until
+	// then the databases are still open.
+	if err := endMarked(ctx, s.dir); err != nil {
 		return err
 	}
 	s.running = nil
 	return s.cleanLocks()
-}
-
-// awaitGone kills processes of the server that outlived their parent, as
-// Classic's do without namespaces, until none is left.
-func (s *Server) awaitGone(ctx context.Context) error {
-	if s.sandbox.contains() {
-		return nil // the kernel ended them with the namespace
-	}
-	return endMarked(ctx, s.dir)
 }
 
 // CPU returns the processor time the server's processes have used since start.

@@ -38,9 +38,6 @@ func (s sandbox) String() string {
 	return "process group only"
 }
 
-// contains reports whether the kernel ends all processes with the first.
-func (s sandbox) contains() bool { return s.namespaces }
-
 // unshare returns the command line that runs argv in its own namespaces. Its
 // first process there is the parent of all; when it ends, or fbtune does, the
 // kernel ends the others.

@@ -16,8 +16,6 @@ func newSandbox() sandbox { return sandbox{notes: []string{errLinuxOnly.Error()}
 
 func (sandbox) String() string { return "not set apart" }
 
-func (sandbox) contains() bool { return false }
-
 func (sandbox) serve(_ account, server []string, _, _ string) []string { return server }
 
 func (account) become(argv []string) []string { return argv }
