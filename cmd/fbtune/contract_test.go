@@ -111,8 +111,8 @@ func TestSweepJSON(t *testing.T) {
 		}
 		kinds[event.Event]++
 	}
-	// 2 blocks of 6 trials.
-	if kinds["trial"] != 12 || kinds["result"] != 12 || kinds["plan"] != 1 || kinds["end"] != 1 || kinds["tick"] == 0 {
+	// 2 blocks of 6 trials; disturbed ones are begun again.
+	if kinds["trial"] < 12 || kinds["result"] != 12 || kinds["plan"] != 1 || kinds["end"] != 1 || kinds["tick"] == 0 {
 		t.Errorf("events %v", kinds)
 	}
 }

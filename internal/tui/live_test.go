@@ -84,7 +84,7 @@ func tuned(t *testing.T) model {
 
 func TestViewOfATuning(t *testing.T) {
 	view := tuned(t).View()
-	for _, want := range []string{"fbtune tune", "4 of 75 trials", "search: #5, warmup", "advised", "+19.6 %", "16384"} {
+	for _, want := range []string{"fbtune tune", "4 of 75 trials", "search: #5, warmup", "advised", "+21.2 %", "16384"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
