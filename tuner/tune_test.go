@@ -24,7 +24,7 @@ func testTuning() Tuning {
 		Version: confgen.Version{Major: 3, Minor: 0, Patch: 11}, Modes: confgen.Modes(), Only: []string{confgen.ServerMode, confgen.DefaultDbCachePages, confgen.LockHashSlots},
 		Current: map[string]string{confgen.ServerMode: "Classic", confgen.DefaultDbCachePages: "128"}, Source: "firebird.conf",
 		Advised: map[string]string{confgen.ServerMode: "Super", confgen.DefaultDbCachePages: "16384"},
-		Sampler: search.Gaussian, Seed: 7, Trials: 100, Margin: stats.DefaultMargin,
+		Sampler: search.Gaussian, Seed: 7, Trials: 75, Margin: stats.DefaultMargin,
 		Load: Load{Scale: workload.Quick(), Connections: 20, Warmup: 3 * time.Second, Duration: 5 * time.Second, PageSize: 8192},
 		Cap:  8 * confgen.GiB,
 	}
@@ -131,7 +131,7 @@ func TestTuneResumes(t *testing.T) {
 	st := newTuningStudy(t, plan)
 	cut := errors.New("power cut")
 	done := 0
-	for _, at := range []int{3, 20, 30, 10} {
+	for _, at := range []int{3, 20, 20, 10} {
 		before := done
 		f := &fake{
 			score: func(c Cell, run int) (float64, string) { return surface(c, before+run) },
