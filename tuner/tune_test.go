@@ -116,7 +116,7 @@ func TestTuneFindsAndConfirmsTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(files[0].Content); !strings.Contains(text, "\nServerMode = Super\n") || !strings.Contains(text, "against control: better") {
+	if text := string(files[0].Content); !strings.Contains(text, "\nServerMode = Super\n") || !strings.Contains(text, "against stock: better") {
 		t.Errorf("firebird.conf is\n%s", text)
 	}
 }

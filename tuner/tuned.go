@@ -74,12 +74,25 @@ func (o Outcome) gain() string {
 		if text != "" {
 			text += "; "
 		}
-		text += fmt.Sprintf("%+.1f %% [%+.1f, %+.1f] against %s: %s", 100*(v.Ratio-1), 100*(v.Low-1), 100*(v.High-1), v.Against, v.word())
+		text += fmt.Sprintf("%+.1f %% [%+.1f, %+.1f] against %s: %s", 100*(v.Ratio-1), 100*(v.Low-1), 100*(v.High-1), spoken(v.Against), v.word())
 	}
 	if o.Tuning.Load.Objective() == LatencyP95 {
 		return "The inverse of the p95 latency, so that more is better: " + text + "."
 	}
 	return "Operations per second " + text + "."
+}
+
+// spoken is the name of a configuration in a sentence.
+func spoken(name string) string {
+	switch name {
+	case StockName:
+		return "stock"
+	case CurrentName:
+		return "the configuration in use"
+	case AdvisedName:
+		return "the advised one"
+	}
+	return name
 }
 
 // word is the outcome for a person.
