@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Observed is what a running server showed under its own load. It is the part
-// "observed" of what `fbtune inspect --json` prints. What is zero was not seen.
+// Observed is what a running server showed under its own load. What is zero was
+// not seen.
 type Observed struct {
 	PeakAttachments int     `json:"peak_attachments"` // at the same time
 	HitRatio        float64 `json:"cache_hit_ratio"`  // 1 - page reads / page fetches, of deltas, 0 to 1
@@ -42,7 +42,7 @@ const (
 // check refuses observations that no server can have made.
 func (o Observed) check() error {
 	fail := func(what string, value any) error {
-		return fmt.Errorf("observed %s of %v: this cannot be; take a new fbtune inspect --json", what, value)
+		return fmt.Errorf("observed %s of %v: this cannot be; observe it again", what, value)
 	}
 	part := func(x float64) bool { return x >= 0 && x <= 1 } // false for NaN
 	switch {

@@ -30,8 +30,8 @@ type course struct {
 	points  []space.Point // of the singles; nil for one that is not in the space
 	related []stats.Relative
 
-	each   time.Duration // of a trial, known after the calibration as load and budget are
-	load   Load
+	load   Load          // of the next trial
+	each   time.Duration // of a trial, known after the calibration as the budget is
 	budget Budget
 	lineup stats.Lineup
 	lined  []Cell // of the lineup's candidates, known after the search
@@ -51,7 +51,7 @@ func newCourse(t Tuning, env Environment, trials []Trial) (*course, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &course{Tuning: t, env: env, space: sp, named: t.named(), cells: map[string]Cell{}}
+	c := &course{Tuning: t, env: env, space: sp, named: t.named(), cells: map[string]Cell{}, load: t.Load}
 	for _, cell := range c.named {
 		c.cells[cell.Name] = cell
 	}

@@ -33,7 +33,7 @@ func (l Load) judge(t *Trial) {
 		return
 	}
 	if open := t.Result.OpenLoop; open == nil || !open.KeptUp {
-		t.Reason = fmt.Sprintf("it cannot keep up with %g operations a second: %.0f were done, and more were waiting at the end", l.Rate, t.OpsPerSecond)
+		t.Reason = fmt.Sprintf("it cannot keep up with %g operations a second: %.0f were done, and more were waiting at the end; give a lower --rate if stock cannot either", l.Rate, t.OpsPerSecond)
 		t.fail()
 		return
 	}

@@ -77,6 +77,7 @@ type Outcome struct {
 	Calibration *Calibration `json:"calibration"` // null before its end
 	Contenders  []Contender  `json:"contenders"`  // stock first
 	Winner      string       `json:"winner"`      // "" before the end of the race
+	Recommended bool         `json:"recommended"` // whether the winner was shown to be better than what is in use
 	Ended       string       `json:"race_ended"`  // why
 	Verdicts    []Verdict    `json:"verdicts"`    // against stock first
 	// DetectionLimit is the smallest true gain that the confirmation finds
@@ -115,7 +116,7 @@ func (p *Progress) Outcome() (Outcome, error) {
 	if more {
 		o.Stage = next.at.Stage
 	}
-	o.Budget, o.Load = c.budget, p.Tuning.Load.calibrated(p.Trials)
+	o.Budget, o.Load = c.budget, c.load
 	if k, err := stats.Calibrate(c.calibrationScores()); err == nil && c.budget.Total > 0 {
 		o.Calibration = &Calibration{Runs: k.N, CV: k.CV, CVLow: k.CVLow, CVHigh: k.CVHigh, Drift: k.Drift.Mean, Duration: c.each.Seconds()}
 		o.Warnings = append(o.Warnings, k.Warnings...)
@@ -124,6 +125,7 @@ func (p *Progress) Outcome() (Outcome, error) {
 		return o, err
 	}
 	c.verdicts(&o)
+	o.Recommended = o.recommended()
 	if err := c.influences(&o); err != nil {
 		return o, err
 	}
@@ -229,21 +231,18 @@ func (c *course) verdicts(o *Outcome) {
 func (c *course) influences(o *Outcome) error {
 	factors, levels := c.factors()
 	var trials []stats.FactorTrial
-	block, single := 0, -1
+	block := 0 // of the search, whose trials between two runs of the control are one
 	for _, t := range c.trials {
-		searching := t.Stage == StageSearch || t.Stage == StageCalibration
-		if searching {
-			single++
-			if t.Cell == StockName && t.Stage == StageSearch {
-				block++ // trials between two runs of the control are a block
-			}
+		at := block
+		switch {
+		case t.Stage == StageRace || t.Stage == StageConfirmation:
+			at += 1 + t.Block // the search is over
+		case t.Stage == StageSearch && t.Cell == StockName:
+			block++
+			at = block
 		}
 		if t.Status != study.OK {
 			continue
-		}
-		at := block
-		if !searching {
-			at = 1000 + t.Block // after all of the search
 		}
 		point, exact, err := c.space.Point(t.Settings)
 		if err != nil || !exact {
@@ -306,16 +305,16 @@ func (o Outcome) Find(name string) (Contender, bool) {
 	return o.Contenders[i], true
 }
 
-// Label names a contender for a person: the name and, for what the search
-// found, its settings.
+// Label names a contender for a person: the name and, for what nobody has in a
+// file, its settings.
 func (o Outcome) Label(name string) string {
 	c, ok := o.Find(name)
-	if !ok || !strings.HasPrefix(name, "#") {
-		return name
+	if !ok || name == StockName || name == CurrentName {
+		return spoken(name)
 	}
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(c.Settings)) {
 		parts = append(parts, key+" "+c.Settings[key])
 	}
-	return name + " (" + strings.Join(parts, ", ") + ")"
+	return spoken(name) + " (" + strings.Join(parts, ", ") + ")"
 }

@@ -116,7 +116,7 @@ func TestTuneFindsAndConfirmsTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(files[0].Content); !strings.Contains(text, "\nServerMode = Super\n") || !strings.Contains(text, "against stock: better") {
+	if text := string(files[0].Content); !strings.Contains(text, "\nServerMode = Super\n") || !strings.Contains(text, "against the stock configuration: better") {
 		t.Errorf("firebird.conf is\n%s", text)
 	}
 }
@@ -267,6 +267,12 @@ func TestLimits(t *testing.T) {
 			CommittedTotal: 990, Latency: workload.Latency{P99: p99}, Errors: map[int]int64{335544345: failed},
 		}}
 	}
+	stock := result(812, 0)
+	stock.Cell = StockName
+	Limits{P99: 200 * time.Millisecond}.apply(&stock)
+	if stock.Status != study.OK || stock.OpsPerSecond != 500 || !strings.Contains(strings.Join(stock.Warnings, ""), "a p99 of 812ms") {
+		t.Errorf("the measure of all others is %s with %q, want ok with a warning", stock.Status, stock.Warnings)
+	}
 	for _, test := range []struct {
 		limits Limits
 		trial  Trial
@@ -300,5 +306,57 @@ func TestBudgets(t *testing.T) {
 		if err := plan.protocol(b).Validate(); err != nil {
 			t.Errorf("%d trials: %v", total, err)
 		}
+	}
+}
+
+// Where all configurations are alike, nobody is told to change anything.
+func TestTuneLeavesWhatIsAsGood(t *testing.T) {
+	plan := testTuning()
+	f := &fake{score: func(_ Cell, run int) (float64, string) { return 500 * (1 + 0.02*math.Sin(float64(run*run))), "" }}
+	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := p.Outcome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Recommended || !strings.HasPrefix(o.Sentences()[0], "Leave your configuration as it is") {
+		t.Errorf("recommended %t: %q", o.Recommended, o.Sentences())
+	}
+}
+
+// The window that a calibration would choose is cut to what the time pays for,
+// and the outcome says with which one the trials ran.
+func TestTuneKeepsToItsTime(t *testing.T) {
+	plan := testTuning()
+	plan.Trials, plan.Time, plan.Load.Auto, plan.Load.Duration = 0, 20*time.Minute, true, 10*time.Second
+	quiet := calibration(0.001, 0.2, 10) // for which long windows are best
+	f, driven := &fake{score: surface}, map[Stage]Load{}
+	calibrations := 0
+	m := measurerFunc(func(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (Trial, error) {
+		trial, err := f.Measure(ctx, c, l, seed, sink)
+		stage := StageSearch
+		if calibrations < plan.calibration() && c.Name == StockName {
+			stage = StageCalibration
+			trial.Result, trial.Overhead = quiet[calibrations].Result, quiet[calibrations].Overhead
+			calibrations++
+		}
+		driven[stage] = l
+		return trial, err
+	})
+	p, err := Tune(t.Context(), m, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := p.Outcome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := plan.Load.calibrated(p.Trials); best.Duration <= 10*time.Second {
+		t.Fatalf("the calibration would choose %s; the test is about a longer one", best.Duration)
+	}
+	if o.Load != driven[StageSearch] || o.Load.Duration != 10*time.Second || driven[StageCalibration].Duration != 10*time.Second {
+		t.Errorf("the outcome says %s, trials ran %s; want 10s, for 75 trials in 20 minutes", o.Load.Duration, driven[StageSearch].Duration)
 	}
 }

@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/tuner/stats"
@@ -47,21 +48,43 @@ func (o Outcome) effect(key, value string) string {
 	return "held, not searched"
 }
 
+// inUse names the configuration that a winner has to beat: the one in use, stock
+// where that is it.
+func (o Outcome) inUse() string {
+	if _, other := o.Find(CurrentName); other {
+		return CurrentName
+	}
+	return StockName
+}
+
+// recommended reports whether the confirmation showed the winner to be better
+// than what is in use, by more than this machine's detection limit.
+func (o Outcome) recommended() bool {
+	i := slices.IndexFunc(o.Verdicts, func(v Verdict) bool { return v.Against == o.inUse() })
+	return i >= 0 && o.Verdicts[i].Announced
+}
+
 // Sentences says in three sentences what to change, what it brings and how sure
 // that is.
 func (o Outcome) Sentences() []string {
-	winner, ok := o.Find(o.Winner)
-	if !ok {
+	if _, ok := o.Find(o.Winner); !ok {
 		return []string{"There is no winner yet."}
 	}
-	change := fmt.Sprintf("Run %s: %s.", o.Label(winner.Name), "it takes the least memory of what could not be told from the best")
-	switch winner.Name {
-	case StockName:
-		change = "Leave Firebird at its stock configuration: nothing that was tried is better by more than this machine can show."
-	case CurrentName:
-		change = "Leave your configuration as it is: nothing that was tried is better by more than this machine can show."
+	return []string{o.change(), o.gain(), o.certainty()}
+}
+
+// change says what to change: nothing, unless that was shown to be better.
+func (o Outcome) change() string {
+	best := o.Label(o.Winner)
+	switch {
+	case o.Winner == o.inUse():
+		return fmt.Sprintf("Leave %s as it is: nothing that was tried is better by more than this machine can show.", spoken(o.Winner))
+	case len(o.Verdicts) == 0:
+		return fmt.Sprintf("The race chose %s; nothing has confirmed it yet.", best)
+	case !o.Recommended:
+		return fmt.Sprintf("Leave %s as it is: the best of the search, %s, was not shown to be better.", spoken(o.inUse()), best)
 	}
-	return []string{change, o.gain(), o.certainty()}
+	return fmt.Sprintf("Run %s: of what could not be told from the best it takes the least memory.", best)
 }
 
 // gain says what the winner brings.
@@ -86,11 +109,11 @@ func (o Outcome) gain() string {
 func spoken(name string) string {
 	switch name {
 	case StockName:
-		return "stock"
+		return "the stock configuration"
 	case CurrentName:
-		return "the configuration in use"
+		return "your configuration"
 	case AdvisedName:
-		return "the advised one"
+		return "the advised configuration"
 	}
 	return name
 }
@@ -113,7 +136,7 @@ func (v Verdict) word() string {
 // certainty says how sure the verdict is.
 func (o Outcome) certainty() string {
 	if len(o.Verdicts) == 0 {
-		return ""
+		return "Nothing is sure before the confirmation."
 	}
 	v := o.Verdicts[0]
 	text := fmt.Sprintf("This is from %d fresh blocks that took no part in choosing it, with intervals of 95 %%; a true gain of %.1f %% would be found with 80 %% power",

@@ -69,7 +69,7 @@ they are that file itself, in which only the settings that change are edited.`,
 	flags.StringVar(&f.share, "share", "", "the `part` of the memory Firebird may have on a shared host, such as 50%")
 	flags.StringVar(&f.reserve, "reserve", "", "memory kept for other programs, a `size` such as 4G")
 	flags.StringArrayVar(&f.databases, "database", nil, "a database, `NAME=PATH[,size=S][,page-size=P]` (repeatable)")
-	flags.StringVar(&f.observed, "observed", "", "what the running server showed, saved by inspect --json (`FILE`)")
+	flags.StringVar(&f.observed, "observed", "", "what the running server showed (`FILE`, an object as docs/json.md describes under Observed)")
 	flags.BoolVar(&f.isolation, "isolation", false, "one connection's crash must not end the others'")
 	flags.StringVar(&f.explain, "explain", "", "derive one setting, by `NAME`, and nothing else")
 	flags.StringVar(&f.compare, "compare", "", "put a published rule beside: ibsurgeon")

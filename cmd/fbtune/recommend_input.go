@@ -156,9 +156,9 @@ func (f *recommendFlags) readHost(ctx context.Context, memoryGiven bool) (probeJ
 	return saved, nil
 }
 
-// readObserved reads what inspect --json wrote about a running server.
+// readObserved reads what was observed of a running server.
 func readObserved(path string) (confgen.Observed, error) {
-	const make = "make the file with fbtune inspect --json"
+	const make = "docs/json.md says under Observed what it must hold"
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return confgen.Observed{}, usage(fmt.Errorf("read what was observed: %w; %s", err, make))
@@ -171,7 +171,7 @@ func readObserved(path string) (confgen.Observed, error) {
 		return confgen.Observed{}, usage(fmt.Errorf("read what was observed in %s: %w; %s", path, err, make))
 	}
 	if !strings.HasPrefix(inspected.Schema, "fbtune/inspect/") || inspected.Observed == nil {
-		return confgen.Observed{}, usagef("%s is not what inspect --json writes: its schema is %q; %s", path, inspected.Schema, make)
+		return confgen.Observed{}, usagef("%s does not hold what was observed: its schema is %q, not fbtune/inspect/1 with a field observed; %s", path, inspected.Schema, make)
 	}
 	return *inspected.Observed, nil
 }

@@ -90,7 +90,7 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 		setup    tuner.Setup
 		recorded tuner.Environment
 		st       *study.Study
-		kept     confgen.Base
+		using    request // what is in use
 		err      error
 	)
 	if f.resume {
@@ -105,14 +105,17 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 			return err
 		}
 		f.conf = plan.Source
-		_, kept, err = f.current(setup)
+		using, err = f.current(setup)
 	} else {
-		plan, kept, setup, err = e.newTuning(cmd, f)
+		plan, using, setup, err = e.newTuning(cmd, f)
 	}
 	if err != nil {
 		return err
 	}
 	measure := func(ctx context.Context, sink tuner.Sink) (*tuner.Progress, error) {
+		for _, note := range using.notes {
+			sink(tuner.Event{Time: time.Now(), Kind: tuner.EventNote, Message: note})
+		}
 		return benched(ctx, setup, sink, func(bench *tuner.Bench) (*tuner.Progress, error) {
 			environment := bench.Environment()
 			if st != nil {
@@ -136,22 +139,22 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 		if err != nil {
 			return err
 		}
-		return e.printOutcome(outcome, f.study, kept)
+		return e.printOutcome(outcome, f.study, using.base)
 	})
 }
 
 // newTuning makes the plan the flags ask for, but for what is advised.
-func (e *env) newTuning(cmd *cobra.Command, f *tuneFlags) (plan tuner.Tuning, kept confgen.Base, setup tuner.Setup, err error) {
+func (e *env) newTuning(cmd *cobra.Command, f *tuneFlags) (plan tuner.Tuning, using request, setup tuner.Setup, err error) {
 	load, err := f.load(cmd)
 	if err != nil {
-		return plan, kept, setup, err
+		return plan, using, setup, err
 	}
 	f.chooseWindow(cmd, &load)
 	if len(f.set) > 0 {
-		return plan, kept, setup, usagef("--set %s: tune holds a setting in every candidate by --fix %s", f.set[0], f.set[0])
+		return plan, using, setup, usagef("--set %s: tune holds a setting in every candidate by --fix %s", f.set[0], f.set[0])
 	}
 	if setup, err = f.setup(cmd.Context(), e, load); err != nil {
-		return plan, kept, setup, err
+		return plan, using, setup, err
 	}
 	plan = tuner.Tuning{
 		Version: setup.Firebird.Version, Only: f.only, Fix: f.fix, Ranges: f.ranges,
@@ -167,62 +170,52 @@ func (e *env) newTuning(cmd *cobra.Command, f *tuneFlags) (plan tuner.Tuning, ke
 	for _, text := range f.modes {
 		mode, err := confgen.ParseMode(strings.TrimSpace(text))
 		if err != nil {
-			return plan, kept, setup, usage(err)
+			return plan, using, setup, usage(err)
 		}
 		plan.Modes = append(plan.Modes, mode)
 	}
 	if plan.Margin, err = confgen.ParseShare(f.margin); err != nil {
-		return plan, kept, setup, usage(fmt.Errorf("--margin: %w", err))
+		return plan, using, setup, usage(fmt.Errorf("--margin: %w", err))
 	}
 	if plan.Margin == 0 {
 		plan.Margin = stats.DefaultMargin
 	}
 	if plan.Limits, err = f.limits(); err != nil {
-		return plan, kept, setup, err
+		return plan, using, setup, err
 	}
-	current, kept, err := f.current(setup)
-	if err != nil {
-		return plan, kept, setup, err
+	if using, err = f.current(setup); err != nil {
+		return plan, using, setup, err
 	}
-	if len(current) > 0 {
-		plan.Current, plan.Source = current, sourceOf(kept)
+	if current := confgen.Performance(using.input.Current); len(current) > 0 {
+		plan.Current, plan.Source = current, using.base.Conf.Name()
 	}
 	if err := plan.Validate(); err != nil {
-		return plan, kept, setup, usage(err)
+		return plan, using, setup, usage(err)
 	}
 	if _, err := plan.Space(tuner.Environment{Firebird: setup.Firebird, Load: load}); err != nil {
-		return plan, kept, setup, usage(err)
+		return plan, using, setup, usage(err)
 	}
 	f.fresh(study.Tune)
-	return plan, kept, setup, nil
+	return plan, using, setup, nil
 }
 
 // defaultTime is the budget of a tuning when none is given.
 const defaultTime = 20 * time.Minute
 
-// current reads the configuration in use, of which the settings count that a
-// load can feel, and what the tuned files are made from: that configuration,
-// with the databases.conf in use.
-func (f *tuneFlags) current(setup tuner.Setup) (map[string]string, confgen.Base, error) {
+// current reads the configuration in use, which the tuned files are made from:
+// firebird.conf, and the databases.conf beside it.
+func (f *tuneFlags) current(setup tuner.Setup) (request, error) {
 	dialect, err := fbconf.ParseDialect(setup.Firebird.FullVersion())
 	if err != nil {
-		return nil, confgen.Base{}, err
+		return request{}, err
 	}
 	files := recommendFlags{conf: f.conf}
-	asked := request{input: confgen.Input{Version: setup.Firebird.Version}}
-	err = files.readFiles(setup.Firebird, dialect, &asked)
-	if asked.base.Conf == nil {
-		asked.base.Conf, asked.base.Kept = asked.base.Kept, nil
+	using := request{input: confgen.Input{Version: setup.Firebird.Version}}
+	err = files.readFiles(setup.Firebird, dialect, &using)
+	if using.base.Conf == nil {
+		using.base.Conf, using.base.Kept = using.base.Kept, nil
 	}
-	return confgen.Performance(asked.input.Current), asked.base, err
-}
-
-// sourceOf names the file a base is.
-func sourceOf(base confgen.Base) string {
-	if base.Conf == nil {
-		return ""
-	}
-	return base.Conf.Name()
+	return using, err
 }
 
 // advised returns what the rules of thumb give for the server that is measured:

@@ -33,7 +33,7 @@ func Tune(w io.Writer, o tuner.Outcome, name, dir string) error {
 	section(&b, "Warnings", o.Warnings)
 	if dir != "" {
 		fmt.Fprintf(&b, "\nfiles: %s\n", dir)
-		if o.Complete {
+		if o.Complete && o.Recommended {
 			fmt.Fprintf(&b, "put them in place with: fbtune apply --from %s --to ROOT\n", name)
 		}
 	}

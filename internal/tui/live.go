@@ -104,7 +104,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case eventMsg:
 		m.progress.Apply(tuner.Event(msg))
 		m.now = time.Now()
-		if msg.Kind == tuner.EventPlan || msg.Kind == tuner.EventResult || msg.Kind == tuner.EventEnd {
+		// A result is followed by the next trial or the end, except when it was
+		// recorded before: a resumed study is drawn once, not for each of those.
+		if msg.Kind == tuner.EventPlan || msg.Kind == tuner.EventTrial || msg.Kind == tuner.EventEnd {
 			m.table = tableOf(&m.progress)
 		}
 	case secondMsg:
