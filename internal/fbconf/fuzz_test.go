@@ -1,6 +1,7 @@
 package fbconf
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -127,16 +128,23 @@ func withNewline(line string, after []string) string {
 	return line
 }
 
-// TestRealFiles reads other people's configuration files. They are no part of
-// the project, so the test skips where they are absent.
-func TestRealFiles(t *testing.T) {
-	const dir = "../../../shared/data/conf"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no real files at %s", dir)
-	}
-	paths, err := filepath.Glob(filepath.Join(dir, "*.conf"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no files in %s: %v", dir, err)
+// realFiles is a directory of other people's files, which are not part of this
+// project: go test -args -files DIR.
+var realFiles = flag.String("files", "", "a further directory of configuration files that must survive")
+
+// TestWholeFiles reads and prints whole configuration files: fbtune's own
+// templates, and other people's where they were given.
+func TestWholeFiles(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"../../templates/conf/*/*.conf", "../../templates/conf/*/*/*.conf", filepath.Join(*realFiles, "*.conf")} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given := pattern == filepath.Join(*realFiles, "*.conf"); len(found) == 0 && (!given || *realFiles != "") {
+			t.Errorf("there are no files %s", pattern)
+		}
+		paths = append(paths, found...)
 	}
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
@@ -146,7 +154,7 @@ func TestRealFiles(t *testing.T) {
 		for _, opts := range fuzzCases() {
 			f := Parse(content, opts)
 			if string(f.Bytes()) != string(content) {
-				t.Errorf("%s as %v of %v: bytes were lost", filepath.Base(path), opts.Kind, opts.Dialect)
+				t.Errorf("%s as %v of %v: bytes were lost", path, opts.Kind, opts.Dialect)
 			}
 		}
 	}

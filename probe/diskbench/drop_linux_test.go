@@ -2,6 +2,7 @@ package diskbench
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"unsafe"
 
@@ -10,13 +11,32 @@ import (
 	"github.com/fbtune/fbtune/probe"
 )
 
+// onDisk returns a bench on a disk: where temporary files are in memory, in this
+// directory or in /var/tmp.
+func onDisk(t *testing.T) *Bench {
+	t.Helper()
+	for _, parent := range []string{os.TempDir(), ".", "/var/tmp"} {
+		dir, err := os.MkdirTemp(parent, "fbtune-disk-test-*")
+		if err != nil {
+			continue // not ours to write to
+		}
+		t.Cleanup(func() { os.Remove(dir) })
+		c := small(t)
+		if c.Dir, err = filepath.Abs(dir); err != nil {
+			t.Fatal(err)
+		}
+		if b := open(t, c); !inMemory(b.Disk) {
+			return b
+		}
+	}
+	t.Fatal("all directories are in memory, from which files cannot be dropped; set TMPDIR to one on a disk")
+	return nil
+}
+
 // What was read through the file cache is not in it afterwards, else the next
 // read of it would measure memory.
 func TestReadsAreForgotten(t *testing.T) {
-	b := open(t, small(t))
-	if inMemory(b.Disk) {
-		t.Skip("files in memory cannot be dropped from the cache; set TMPDIR to a directory on a disk")
-	}
+	b := onDisk(t)
 	b.Direct = false
 	m, err := b.Measure(t.Context(), Test{Operation: Read, Pattern: Random, Mode: Direct, Block: 4 * probe.KiB, Workers: 2})
 	if err != nil {
