@@ -10,13 +10,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -64,7 +64,7 @@ type recorder struct {
 	warmup, window time.Duration
 }
 
-// cap is the memory cap of the servers: far above what any cell needs.
+// memoryCap is that of the servers: far above what any cell needs.
 const memoryCap = 8 * confgen.GiB
 
 // bench sets up a bench for a load of a size.
@@ -173,25 +173,18 @@ func (r recorder) grid(ctx context.Context, p replay.Plan, recorded []replay.Rec
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close(ctx)) }()
-	cells := p.Cells()
-	for block := 1; block <= p.Blocks; block++ {
-		order := rand.New(rand.NewPCG(uint64(len(p.Size)), uint64(block))).Perm(len(cells))
-		for i, at := range order {
-			settings := cells[at]
-			if slices.ContainsFunc(recorded, func(rec replay.Record) bool {
-				return rec.Size == p.Size && rec.Block == block && maps.Equal(rec.Settings, settings)
-			}) {
-				continue
-			}
-			cell := tuner.Cell{Name: fmt.Sprint(settings), Mode: confgen.EngineMode(settings[confgen.ServerMode]), Settings: settings}
-			ops, err := measure(ctx, b, load, cell, int64(block))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(os.Stderr, "%s, block %d, %d of %d: %.0f ops/s\n", p.Size, block, i+1, len(cells), ops)
-			if err := add(replay.Record{Size: p.Size, Settings: settings, Block: block, OpsPerSecond: ops}); err != nil {
-				return err
-			}
+	missing := p.Missing(recorded)
+	random := rand.New(rand.NewPCG(uint64(len(p.Size)), uint64(len(missing))))
+	random.Shuffle(len(missing), func(i, j int) { missing[i], missing[j] = missing[j], missing[i] })
+	slices.SortStableFunc(missing, func(a, b replay.Record) int { return cmp.Compare(a.Block, b.Block) })
+	for i, trial := range missing {
+		cell := tuner.Cell{Name: fmt.Sprint(trial.Settings), Mode: confgen.EngineMode(trial.Settings[confgen.ServerMode]), Settings: trial.Settings}
+		if trial.OpsPerSecond, err = measure(ctx, b, load, cell, int64(trial.Block)); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "%s, block %d, %d left: %.0f ops/s\n", p.Size, trial.Block, len(missing)-1-i, trial.OpsPerSecond)
+		if err := add(trial); err != nil {
+			return err
 		}
 	}
 	return nil
