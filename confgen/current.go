@@ -45,7 +45,7 @@ func ParseDatabase(text string) (Database, error) {
 			}
 			d.Size = size
 		case "page-size":
-			if d.PageSize = Bytes(ParseSize(value)); d.PageSize == 0 {
+			if d.PageSize = Bytes(ParseSize(value)); d.PageSize <= 0 {
 				return fail("page-size %q is not a number of bytes, such as 8192", value)
 			}
 		default:
