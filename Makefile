@@ -1,6 +1,6 @@
 # make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
 # make test   every test, those against a real Firebird included
-# Others: build, firebird, firebird-4.0, lint, cross, test-long, record-grids,
+# Others: build, firebird, firebird-4.0, postgres, lint, cross, test-long, record-grids,
 # record-aa.
 
 export CGO_ENABLED ?= 1
@@ -12,7 +12,7 @@ CACHE = $(if $(filter 0,$(shell id -u)),/var/cache,$(or $(XDG_CACHE_HOME),$(HOME
 FIREBIRD_40 ?= $(CACHE)/fbtune/firebird-4.0
 export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
 
-.PHONY: build firebird firebird-4.0 demo test test-long record-grids record-aa lint cross
+.PHONY: build firebird firebird-4.0 postgres demo test test-long record-grids record-aa lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -22,6 +22,9 @@ firebird:
 
 firebird-4.0:
 	@internal/firebird/debian/unpack-4.0.sh $(FIREBIRD_40)
+
+postgres:
+	@tuner/study/postgrestest/install.sh
 
 demo: firebird build
 	bin/fbtune probe
@@ -34,13 +37,13 @@ PURE = ./confgen/... ./internal/fbconf ./internal/report ./templates ./tuner/sea
 REST = $(filter-out $(shell go list $(PURE)),$(shell go list ./...))
 
 # The packages that measure take turns, so that they do not disturb each other.
-test: firebird firebird-4.0
+test: firebird firebird-4.0 postgres
 	go test -timeout 9m $(PURE)
 	go test -race -p 1 -timeout 9m $(REST)
 
 # The full counts of every test; takes hours.
 test-long: export FBTUNE_LONG = 1
-test-long: firebird firebird-4.0
+test-long: firebird firebird-4.0 postgres
 	go test -timeout 240m $(PURE)
 	go test -race -p 1 -timeout 240m $(REST)
 

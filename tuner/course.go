@@ -25,10 +25,10 @@ type course struct {
 	named []Cell
 	cells map[string]Cell // of every trial, by name
 
-	trials  []Trial // in the order they ran
-	singles []stats.Single
-	points  []space.Point // of the singles; nil for one that is not in the space
-	related []stats.Relative
+	ledger
+	trials  []Trial          // that count, in the order they were begun
+	singles []single         // of them, those of search and calibration
+	related []stats.Relative // of the singles
 
 	load   Load          // of the next trial
 	each   time.Duration // of a trial, known after the calibration as the budget is
@@ -38,82 +38,116 @@ type course struct {
 	step   stats.Step
 }
 
-// next is a trial to be run.
-type next struct {
-	cell Cell
-	at   Slot
-	seed int64
+// single is a trial that is compared with the runs of the control around it.
+type single struct {
+	stats.Single
+	worker string
+	point  space.Point // nil when the configuration is not in the space
 }
 
 // newCourse goes through the trials of a tuning.
-func newCourse(t Tuning, env Environment, trials []Trial) (*course, error) {
+func newCourse(t Tuning, env Environment, l ledger) (*course, error) {
 	sp, err := t.Space(env)
 	if err != nil {
 		return nil, err
 	}
-	c := &course{Tuning: t, env: env, space: sp, named: t.named(), cells: map[string]Cell{}, load: t.Load}
+	c := &course{Tuning: t, env: env, space: sp, named: t.named(), cells: map[string]Cell{}, load: t.Load, ledger: l, trials: slices.Clone(l.counting)}
 	for _, cell := range c.named {
 		c.cells[cell.Name] = cell
 	}
-	for _, trial := range trials {
-		if err := c.add(trial); err != nil {
-			return nil, err
-		}
+	for _, trial := range c.trials {
+		c.add(trial)
 	}
-	return c, nil
+	return c, c.relate()
 }
 
 // add takes a trial into account.
-func (c *course) add(t Trial) error {
-	c.trials = append(c.trials, t)
+func (c *course) add(t Trial) {
 	if _, known := c.cells[t.Cell]; !known {
 		c.cells[t.Cell] = Cell{Name: t.Cell, Mode: t.Mode, Settings: maps.Clone(t.Settings)}
 	}
 	if t.Stage != StageSearch && t.Stage != StageCalibration {
+		return
+	}
+	c.singles = append(c.singles, single{
+		Single: stats.Single{Control: t.Cell == StockName, Score: t.score(), Failed: t.Status != study.OK},
+		worker: t.Worker, point: c.point(t.Settings),
+	})
+}
+
+// point returns the place of settings in the space, nil for a configuration of
+// the user's that is not in it.
+func (c *course) point(settings map[string]string) space.Point {
+	point, exact, err := c.space.Point(settings)
+	if err != nil || !exact {
 		return nil
 	}
-	point, exact, err := c.space.Point(t.Settings)
-	if err != nil || !exact {
-		point = nil // of a configuration of the user's, which need not be in the space
+	return point
+}
+
+// relate divides the scores of each worker by those of its own control.
+func (c *course) relate() error {
+	c.related = make([]stats.Relative, len(c.singles))
+	places := map[string][]int{}
+	for i, s := range c.singles {
+		places[s.worker] = append(places[s.worker], i)
 	}
-	c.points = append(c.points, point)
-	c.singles = append(c.singles, stats.Single{Control: t.Cell == StockName, Score: t.score(), Failed: t.Status != study.OK})
-	if c.related, err = stats.Relate(c.singles); err != nil {
-		return fmt.Errorf("relate trial %d to the control: %w", len(c.trials), err)
+	for worker, at := range places {
+		related, err := stats.Relate(c.singlesOf(worker))
+		if err != nil {
+			return fmt.Errorf("relate trials to the control: %w", err)
+		}
+		for i, r := range related {
+			c.related[at[i]] = r
+		}
 	}
 	return nil
+}
+
+// singlesOf returns the singles of one worker.
+func (c *course) singlesOf(worker string) []stats.Single {
+	var own []stats.Single
+	for _, s := range c.singles {
+		if s.worker == worker {
+			own = append(own, s.Single)
+		}
+	}
+	return own
 }
 
 // beside is how many configurations are measured beside the winner.
 func (c *course) beside() int { return len(c.named) }
 
-// next returns the trial to be run, and false when the tuning is over.
-func (c *course) next() (next, bool, error) {
-	if first, ok := c.first(); ok && len(c.trials) == 0 {
-		return first, true, nil
+// next returns what this worker runs next.
+func (c *course) next() (*job, bool, error) {
+	if first := c.first(); first != nil && len(c.trials) == 0 {
+		if len(c.running) > 0 {
+			return nil, false, nil
+		}
+		return first, false, nil
 	}
-	if slot, ok, err := c.calibrate(); ok || err != nil {
-		return slot, ok, err
+	if next, over := c.calibrate(); !over {
+		return next, false, nil
 	}
-	if trial, ok, err := c.searchNext(); ok || err != nil {
-		return trial, ok, err
+	if next, over, err := c.searchNext(); !over || err != nil {
+		return next, false, err
 	}
 	return c.decide()
 }
 
 // first is the run of the current configuration, which must succeed before
 // anything is tried. Where that is stock, the calibration begins with it.
-func (c *course) first() (next, bool) {
+func (c *course) first() *job {
 	i := slices.IndexFunc(c.named, func(cell Cell) bool { return cell.Name == CurrentName })
 	if i < 0 {
-		return next{}, false
+		return nil
 	}
-	return next{c.named[i], Slot{Stage: StageSearch}, 1}, true
+	return &job{c.named[i], Slot{Stage: StageSearch}, 1}
 }
 
-// calibrate asks for the runs of the control alone. When they are over the
-// budget is known.
-func (c *course) calibrate() (next, bool, error) {
+// calibrate asks for the runs of the control alone, which one worker does. When
+// they are over the budget is known.
+func (c *course) calibrate() (next *job, over bool) {
 	runs, seconds := 0, 0.0
 	for _, t := range c.trials {
 		if t.Stage == StageCalibration {
@@ -122,7 +156,10 @@ func (c *course) calibrate() (next, bool, error) {
 		}
 	}
 	if runs < c.calibration() {
-		return next{c.cells[StockName], Slot{Stage: StageCalibration, Order: runs}, int64(runs) + 1}, true, nil
+		if c.held(place{StageCalibration, 0}) {
+			return nil, false
+		}
+		return &job{c.cells[StockName], Slot{Stage: StageCalibration, Order: runs}, int64(runs) + 1}, false
 	}
 	c.load = c.Load.calibrated(c.trials)
 	rest := time.Duration(seconds/float64(runs)*float64(time.Second)) - c.Load.Duration
@@ -131,14 +168,17 @@ func (c *course) calibrate() (next, bool, error) {
 	}
 	c.each = rest + c.load.Duration
 	c.budget = c.Tuning.budget(c.total(c.each), c.beside())
-	return next{}, false, nil
+	return nil, true
 }
 
-// searched returns how many trials of the search were run.
-func (c *course) searched() int {
+// chosen returns what the calibration chose.
+func (c *course) chosen() (Load, Budget) { return c.load, c.budget }
+
+// of returns how many trials are of a stage.
+func of(trials []Trial, stage Stage) int {
 	n := 0
-	for _, t := range c.trials {
-		if t.Stage == StageSearch {
+	for _, t := range trials {
+		if t.Stage == stage {
 			n++
 		}
 	}
@@ -146,66 +186,108 @@ func (c *course) searched() int {
 }
 
 // searchNext asks for the next trial of the search: the advised configuration
-// first, then what the sampler proposes, the control in between and at the end.
-func (c *course) searchNext() (next, bool, error) {
-	done := c.searched()
-	if done >= c.budget.Search {
-		return next{}, false, nil
+// first, then what the sampler proposes, the control in between and at the end
+// of what a worker did. The search is over when nothing of it is left and every
+// worker has come to its end; no trial joins it after that.
+func (c *course) searchNext() (next *job, over bool, err error) {
+	if of(c.trials, StageRace)+of(c.trials, StageConfirmation)+of(c.running, StageRace)+of(c.running, StageConfirmation) > 0 {
+		return nil, true, nil
 	}
-	at := Slot{Stage: StageSearch, Order: done}
-	seed := int64(100 + done)
-	if done == c.budget.Search-1 || stats.ControlDue(c.singles) {
-		return next{c.cells[StockName], at, seed}, true, nil
+	began := of(c.trials, StageSearch) + of(c.running, StageSearch)
+	at := Slot{Stage: StageSearch, Order: began}
+	seed := int64(100 + began)
+	control := &job{c.cells[StockName], at, seed}
+	if began < c.budget.Search-1 {
+		if stats.ControlDue(c.singlesOf(c.worker)) {
+			return control, false, nil
+		}
+		cell, more, err := c.propose()
+		if err != nil {
+			return nil, false, err
+		}
+		if more {
+			return &job{cell, at, seed}, false, nil
+		}
+		c.budget.Search = began
 	}
+	if !c.closed(c.worker) {
+		return control, false, nil
+	}
+	for worker := range c.alive {
+		if !c.closed(worker) {
+			return nil, false, nil
+		}
+	}
+	return nil, of(c.running, StageSearch) == 0, nil
+}
+
+// closed reports whether what a worker searched ends with the control.
+func (c *course) closed(worker string) bool {
+	own := c.singlesOf(worker)
+	return len(own) == 0 || own[len(own)-1].Control
+}
+
+// propose returns the configuration that the search tries next, and false when
+// nothing is left to try, or nothing that could be shown to be better.
+func (c *course) propose() (Cell, bool, error) {
 	if advised, ok := c.cells[AdvisedName]; ok && !c.ran(AdvisedName) {
-		return next{advised, at, seed}, true, nil
+		return advised, true, nil
 	}
-	searcher, err := c.searcher()
+	searcher, noise, err := c.searcher()
 	if err != nil {
-		return next{}, false, err
+		return Cell{}, false, err
+	}
+	limit := c.protocol(c.budget).Rule().DetectionLimit(noise, c.budget.Confirm+c.budget.Extension)
+	if gain, known := searcher.Headroom(); known && noise > 0 && gain < limit {
+		return Cell{}, false, nil
 	}
 	point, err := searcher.Ask()
 	if errors.Is(err, search.ErrExhausted) {
-		c.budget.Search = done // the control has run after all of them soon enough
-		return next{}, false, nil
+		return Cell{}, false, nil
 	}
 	if err != nil {
-		return next{}, false, err
+		return Cell{}, false, err
 	}
-	settings := c.space.Settings(point)
-	cell := Cell{Name: fmt.Sprintf("#%d", len(c.trials)+1), Mode: c.space.Mode(point), Settings: settings}
-	return next{cell, at, seed}, true, nil
+	name := fmt.Sprintf("#%d", len(c.trials)+len(c.running)+1)
+	return Cell{Name: name, Mode: c.space.Mode(point), Settings: c.space.Settings(point)}, true, nil
 }
 
-// ran reports whether a cell was measured.
+// ran reports whether a cell was measured, or is being measured.
 func (c *course) ran(name string) bool {
-	return slices.ContainsFunc(c.trials, func(t Trial) bool { return t.Cell == name })
+	of := func(t Trial) bool { return t.Cell == name }
+	return slices.ContainsFunc(c.trials, of) || slices.ContainsFunc(c.running, of)
 }
 
 // searcher returns a sampler that was told of every trial so far, each score
-// divided by what the control would have scored in its place.
-func (c *course) searcher() (*search.Searcher, error) {
-	searcher, err := search.New(c.Sampler, c.space, c.Seed)
-	if err != nil {
-		return nil, err
+// divided by what the control would have scored in its place, and of what others
+// are measuring; and the noise of one run, 0 when it is not known.
+func (c *course) searcher() (searcher *search.Searcher, noise float64, err error) {
+	if searcher, err = search.New(c.Sampler, c.space, c.Seed); err != nil {
+		return nil, 0, err
 	}
-	noise := 0.0
 	if calibration, err := stats.Calibrate(c.calibrationScores()); err == nil {
 		noise = calibration.CV
 	}
-	for i, point := range c.points {
-		if point == nil {
+	for i, s := range c.singles {
+		if s.point == nil {
 			continue
 		}
-		told := search.Trial{Point: point, Status: study.OK, Score: c.related[i].Ratio, Noise: noise * c.related[i].Spread}
+		told := search.Trial{Point: s.point, Status: study.OK, Score: c.related[i].Ratio, Noise: noise * c.related[i].Spread}
 		if c.related[i].Ratio == 0 {
-			told = search.Trial{Point: point, Status: study.Failed}
+			told = search.Trial{Point: s.point, Status: study.Failed}
 		}
 		if err := searcher.Tell(told); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return searcher, nil
+	for _, t := range c.running {
+		if point := c.point(t.Settings); point != nil {
+			if err := searcher.Tell(search.Trial{Point: point, Status: study.Running}); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return searcher, noise, nil
 }
 
 // calibrationScores are the scores of the control's runs in a row.
@@ -220,9 +302,9 @@ func (c *course) calibrationScores() []float64 {
 }
 
 // decide asks for the next trial of the race or of the confirmation.
-func (c *course) decide() (next, bool, error) {
+func (c *course) decide() (*job, bool, error) {
 	if err := c.lineUp(); err != nil {
-		return next{}, false, err
+		return nil, false, err
 	}
 	var ran []stats.Trial
 	for _, t := range c.trials {
@@ -231,7 +313,7 @@ func (c *course) decide() (next, bool, error) {
 		}
 		cell := slices.IndexFunc(c.lined, func(cell Cell) bool { return cell.Name == t.Cell })
 		if cell < 0 {
-			return next{}, false, fmt.Errorf("trial of %s: it does not take part in the race; was the study's plan changed?", t.Cell)
+			return nil, false, fmt.Errorf("trial of %s: it does not take part in the race; was the study's plan changed?", t.Cell)
 		}
 		ran = append(ran, stats.Trial{
 			Slot:  stats.Slot{Block: t.Block, Order: t.Order, Cell: cell},
@@ -240,14 +322,15 @@ func (c *course) decide() (next, bool, error) {
 	}
 	var err error
 	if c.step, err = c.protocol(c.budget).Next(c.lineup, ran); err != nil {
-		return next{}, false, err
+		return nil, false, err
 	}
-	if len(c.step.Next) == 0 {
-		return next{}, false, nil
+	for _, slot := range c.step.Next {
+		at := Slot{Stage: Stage(c.step.Stage), Block: slot.Block, Order: slot.Order}
+		if p, _ := placeOf(at); !c.held(p) {
+			return &job{c.lined[slot.Cell], at, int64(slot.Block) + 1}, false, nil // all cells of a block get the same inputs
+		}
 	}
-	slot := c.step.Next[0]
-	at := Slot{Stage: Stage(c.step.Stage), Block: slot.Block, Order: slot.Order}
-	return next{c.lined[slot.Cell], at, int64(slot.Block) + 1}, true, nil // all cells of a block get the same inputs
+	return nil, len(c.step.Next) == 0, nil
 }
 
 // lineUp picks the configurations that go to the race: the named ones and the
@@ -266,9 +349,7 @@ func (c *course) lineUp() error {
 	}
 	points := make([]space.Point, len(c.lined))
 	for i, cell := range c.lined {
-		if point, exact, err := c.space.Point(cell.Settings); err == nil && exact {
-			points[i] = point
-		}
+		points[i] = c.point(cell.Settings)
 	}
 	for i, cell := range c.lined {
 		need, err := confgen.Required(c.env.candidate(cell))
@@ -306,12 +387,12 @@ func (c *course) bestFound() ([]string, error) {
 		}
 		i++
 		named := slices.ContainsFunc(c.named, func(cell Cell) bool { return cell.Name == t.Cell })
-		if !named && c.related[i].Ratio > 0 && c.points[i] != nil {
+		if !named && c.related[i].Ratio > 0 && c.singles[i].point != nil {
 			all = append(all, found{t.Cell, c.related[i].Ratio})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.ratio, a.ratio) })
-	searcher, err := c.searcher()
+	searcher, _, err := c.searcher()
 	if err != nil {
 		return nil, err
 	}

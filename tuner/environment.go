@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/fbtune/fbtune/confgen"
@@ -53,15 +54,58 @@ func (e Environment) candidate(c Cell) confgen.Candidate {
 // Same returns why trials measured in another environment cannot be compared
 // with those of e, or nil.
 func (e Environment) Same(other Environment) error {
-	for _, fact := range []struct{ name, a, b string }{
-		{"Firebird", e.Firebird.Build, other.Firebird.Build},
-		{"the processor", e.Host.CPU.Model.String(), other.Host.CPU.Model.String()},
-		{"the number of processors", e.Host.CPU.Usable.String(), other.Host.CPU.Usable.String()},
-		{"the database", e.Database.SHA256, other.Database.SHA256},
-	} {
+	if fact := differing(append(e.likeness(other), likeness{"the database", e.Database.SHA256, other.Database.SHA256})); fact != nil {
+		return fmt.Errorf("%s was %s and is %s now: start a new study", fact.name, fact.a, fact.b)
+	}
+	return nil
+}
+
+// Like returns why another machine must not work on a study that was begun in e,
+// or nil: its verdicts would be for a mixture of machines. What both load must be
+// the same rows in any case.
+func (e Environment) Like(other Environment, mixed bool) error {
+	if e.Database.Load.Checksum != other.Database.Load.Checksum || e.Database.Key != other.Database.Key {
+		return errors.New("this machine loaded another database than the study has: run the same fbtune and the same version of Firebird on all machines")
+	}
+	if mixed {
+		return nil
+	}
+	memory := likeness{"the memory", e.memory(), other.memory()}
+	disk := likeness{"the file system", e.Host.Disk.FileSystem.String(), other.Host.Disk.FileSystem.String()}
+	if fact := differing(append(e.likeness(other), memory, disk)); fact != nil {
+		return fmt.Errorf("%s is %s where the study was begun and %s here: use like machines, or say --mixed", fact.name, fact.a, fact.b)
+	}
+	return nil
+}
+
+// likeness is a fact of two environments.
+type likeness struct{ name, a, b string }
+
+// differing returns the first fact that is not the same in both, or nil.
+func differing(facts []likeness) *likeness {
+	for _, fact := range facts {
 		if fact.a != fact.b {
-			return fmt.Errorf("%s was %s and is %s now: start a new study", fact.name, fact.a, fact.b)
+			return &fact
 		}
 	}
 	return nil
+}
+
+// likeness lists what figures depend on wherever they are from.
+func (e Environment) likeness(other Environment) []likeness {
+	return []likeness{
+		{"Firebird", e.Firebird.Build, other.Firebird.Build},
+		{"the processor", e.Host.CPU.Model.String(), other.Host.CPU.Model.String()},
+		{"the number of processors", e.Host.CPU.Usable.String(), other.Host.CPU.Usable.String()},
+	}
+}
+
+// memory is what the machine can use, in steps of 256 MiB: two machines of one
+// kind differ by what their firmware keeps.
+func (e Environment) memory() string {
+	if !e.Host.Memory.Usable.Known() {
+		return e.Host.Memory.Usable.String()
+	}
+	const step = 256 * confgen.MiB
+	return ((e.Host.Memory.Usable.Or(0) + step/2) / step * step).String()
 }

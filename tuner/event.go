@@ -20,6 +20,7 @@ const (
 	EventPhase      Kind = "phase"      // the trial has come to Phase
 	EventTick       Kind = "tick"       // a second of the load has passed: Tick
 	EventResult     Kind = "result"     // the trial ended: Trial
+	EventSuperseded Kind = "superseded" // a block is run again by Worker: what others measured in it does not count
 	EventEnd        Kind = "end"        // nothing more will come; Message is why when it was cut short
 )
 
@@ -40,10 +41,11 @@ type Event struct {
 	Done  int64  `json:"done,omitempty"`
 	Total int64  `json:"total,omitempty"`
 
-	Cell  string `json:"cell,omitempty"`
-	Stage Stage  `json:"stage,omitempty"`
-	Block int    `json:"block,omitempty"` // from 0
-	Order int    `json:"order,omitempty"` // from 0
+	Cell   string `json:"cell,omitempty"`
+	Stage  Stage  `json:"stage,omitempty"`
+	Block  int    `json:"block,omitempty"`  // from 0
+	Order  int    `json:"order,omitempty"`  // from 0
+	Worker string `json:"worker,omitempty"` // where several work on the study
 
 	Tick  *workload.Tick `json:"tick,omitempty"`
 	Trial *Trial         `json:"trial,omitempty"`

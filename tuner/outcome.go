@@ -102,18 +102,18 @@ func (p *Progress) Outcome() (Outcome, error) {
 		Overhead: meanOverhead(p.Trials), Complete: p.Ended && p.Cause == "",
 	}
 	o.OverheadTotal = o.Overhead.Total()
-	c, err := newCourse(p.Tuning, p.Environment, p.Trials)
+	c, err := newCourse(p.Tuning, p.Environment, ledger{counting: p.Trials})
 	if err != nil {
 		return o, err
 	}
 	o.Omitted = append([]space.Omission{}, c.space.Omitted...)
 	o.Refused = append([]space.Refusal{}, c.space.Refused...)
 	o.Flags = append([]string{}, c.space.Flags...)
-	next, more, err := c.next()
+	next, _, err := c.next()
 	if err != nil {
 		return o, err
 	}
-	if more {
+	if next != nil {
 		o.Stage = next.at.Stage
 	}
 	o.Budget, o.Load = c.budget, c.load
@@ -227,28 +227,37 @@ func (c *course) verdicts(o *Outcome) {
 	}
 }
 
+// stretch is what a worker measured under the same conditions: a block, or its
+// trials of the search between two runs of the control.
+type stretch struct {
+	place
+	worker string
+	part   int
+}
+
 // influences adds the main effects of the settings that were searched.
 func (c *course) influences(o *Outcome) error {
 	factors, levels := c.factors()
 	var trials []stats.FactorTrial
-	block := 0 // of the search, whose trials between two runs of the control are one
+	parts, blocks := map[string]int{}, map[stretch]int{}
 	for _, t := range c.trials {
-		at := block
-		switch {
-		case t.Stage == StageRace || t.Stage == StageConfirmation:
-			at += 1 + t.Block // the search is over
-		case t.Stage == StageSearch && t.Cell == StockName:
-			block++
-			at = block
+		at := stretch{place: place{Stage: StageSearch}, worker: t.Worker}
+		if t.Stage == StageRace || t.Stage == StageConfirmation {
+			at.place = place{t.Stage, t.Block}
+		} else {
+			if t.Stage == StageSearch && t.Cell == StockName {
+				parts[t.Worker]++
+			}
+			at.part = parts[t.Worker]
 		}
-		if t.Status != study.OK {
+		point := c.point(t.Settings)
+		if t.Status != study.OK || point == nil {
 			continue
 		}
-		point, exact, err := c.space.Point(t.Settings)
-		if err != nil || !exact {
-			continue
+		if _, known := blocks[at]; !known {
+			blocks[at] = len(blocks)
 		}
-		trial := stats.FactorTrial{Block: at, Score: t.score()}
+		trial := stats.FactorTrial{Block: blocks[at], Score: t.score()}
 		for i := range c.space.Dimensions {
 			trial.Levels = append(trial.Levels, slices.Index(levels[i], c.space.Value(i, point)))
 		}

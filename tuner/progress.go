@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ type Progress struct {
 	Budget      Budget // of a tuning, after its calibration
 	Load        Load   // of the trials to come
 	Environment Environment
-	Trials      []Trial // that ended, in order
+	Trials      []Trial // that ended and count, in the order they were begun
 	Notes       []string
 
 	Cell string // of the running trial
@@ -68,8 +69,13 @@ func (p *Progress) Apply(e Event) {
 		p.Tick = *e.Tick
 		p.Recent = append(p.Recent, e.Tick.Ops)
 		p.Recent = p.Recent[max(0, len(p.Recent)-recentSeconds):]
+	case EventSuperseded:
+		p.Trials = slices.DeleteFunc(p.Trials, func(t Trial) bool {
+			return t.Stage == e.Stage && t.Block == e.Block && t.Worker != e.Worker
+		})
 	case EventResult:
-		p.Trials = append(p.Trials, *e.Trial)
+		after, _ := slices.BinarySearchFunc(p.Trials, e.Trial.Number+1, func(t Trial, number int) int { return cmp.Compare(t.Number, number) })
+		p.Trials = slices.Insert(p.Trials, after, *e.Trial)
 		p.Cell, p.Phase = "", ""
 		if !e.Replayed {
 			p.spent += e.Time.Sub(p.begun)

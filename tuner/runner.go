@@ -2,7 +2,6 @@ package tuner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -87,20 +86,45 @@ func (l Limits) apply(t *Trial) {
 	t.fail()
 }
 
+// A job is a trial to be run.
+type job struct {
+	cell Cell
+	at   Slot
+	seed int64
+}
+
+// A schedule says from the trials so far alone what comes next, so that a study
+// can be cut short, shared and resumed anywhere.
+type schedule interface {
+	// next returns what this worker runs next, nil when there is nothing for it
+	// now; over is true when there is nothing left for anybody.
+	next() (next *job, over bool, err error)
+	// chosen returns how the next trial is driven and, of a tuning after its
+	// calibration, how its trials are shared out.
+	chosen() (Load, Budget)
+	// fault returns why the study must not go on after a trial, or nil.
+	fault(Trial) error
+}
+
+// planner makes the schedule of a ledger.
+type planner func(ledger) (schedule, error)
+
 // A runner measures trials one after the other and records each in a study
 // when it ends.
 type runner struct {
 	measurer Measurer
 	study    *study.Study
 	limits   Limits
-	load     Load // of the trials to come
+	load     Load   // of the trials to come
+	budget   Budget // that was told of
 	progress Progress
 	sink     Sink
+	told     map[int]bool // numbers of the trials whose results were told of
 }
 
 // newRunner returns a runner whose events go to its own progress and to sink.
 func newRunner(m Measurer, st *study.Study, limits Limits, l Load, sink Sink) *runner {
-	r := &runner{measurer: m, study: st, limits: limits, load: l}
+	r := &runner{measurer: m, study: st, limits: limits, load: l, told: map[int]bool{}}
 	r.sink = func(e Event) {
 		r.progress.Apply(e)
 		if sink != nil {
@@ -120,89 +144,189 @@ func (r *runner) end(err error) (*Progress, error) {
 	return &r.progress, err
 }
 
-// replay takes over what the study holds, and returns the trials that count in
-// the order they ran.
-func (r *runner) replay(ctx context.Context) ([]Trial, error) {
+// patience is how long a worker that has to wait for another one looks away.
+const patience = time.Second
+
+// follow runs what the schedule asks for until nothing is left.
+func (r *runner) follow(ctx context.Context, plan planner) error {
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		claimed, sched, err := r.claim(ctx, plan)
+		if err != nil {
+			return err
+		}
+		if sched == nil {
+			return r.study.MarkFinished(ctx)
+		}
+		if claimed == nil {
+			if err := rest(ctx, patience); err != nil {
+				return err
+			}
+			continue
+		}
+		t, err := r.run(ctx, *claimed)
+		if errors.Is(err, study.ErrTrialOver) {
+			r.sink.emit(Event{Kind: EventNote, Message: claimed.cell.Name + " was taken over by another worker: this one was not heard of for too long"})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := sched.fault(t); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits, or until ctx ends: then its cause is the error.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}
+
+// claimed is a job whose trial was begun.
+type claimed struct {
+	job
+	id     study.TrialID
+	number int
+}
+
+// claim begins the trial that the schedule asks for. There is none while trials
+// of other workers must end first, and no schedule when nothing is left to run.
+func (r *runner) claim(ctx context.Context, plan planner) (*claimed, schedule, error) {
 	torn, err := r.study.TakeOverStale(ctx, staleAge)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if torn > 0 {
 		r.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("%d trial(s) were cut short by the end of an earlier run and are repeated", torn)})
 	}
-	recorded, err := Recorded(ctx, r.study)
-	if err != nil {
-		return nil, err
+	var (
+		l     ledger
+		sched schedule
+		next  *job
+		over  bool
+	)
+	began, err := r.begin(ctx, func(trials []study.Trial) (_ *job, err error) {
+		if l, err = readLedger(r.study, trials); err != nil {
+			return nil, err
+		}
+		if sched, err = plan(l); err != nil {
+			return nil, err
+		}
+		next, over, err = sched.next()
+		return next, err
+	})
+	if sched != nil {
+		r.tell(l, sched)
 	}
-	for i := range recorded {
-		r.sink.emit(Event{Kind: EventResult, Trial: &recorded[i], Replayed: true})
+	if err != nil || over {
+		return nil, nil, err
 	}
-	return recorded, nil
+	return began, sched, nil
 }
 
-// Recorded returns the trials of a study that count, in the order they ran.
+// begin begins the trial of the job that pick chooses from all trials, if any.
+func (r *runner) begin(ctx context.Context, pick func([]study.Trial) (*job, error)) (*claimed, error) {
+	var c claimed
+	var err error
+	c.id, err = r.study.Claim(ctx, func(trials []study.Trial) (*study.Claim, error) {
+		next, err := pick(trials)
+		if err != nil || next == nil {
+			return nil, err
+		}
+		c.job, c.number = *next, len(trials)
+		begun := Trial{Cell: c.cell.Name, Mode: c.cell.Mode, Settings: c.cell.Settings, Slot: c.at, Worker: r.study.Worker}
+		return &study.Claim{Params: c.cell.Settings, Attrs: map[string]any{attribute: begun}}, nil
+	})
+	if err != nil || c.id == 0 {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// tell passes on what the ledger holds and was not told of yet.
+func (r *runner) tell(l ledger, sched schedule) {
+	for p, worker := range l.holder {
+		for _, t := range r.progress.Trials {
+			if at, ok := placeOf(t.Slot); ok && at == p && t.Worker != worker {
+				r.sink.emit(Event{Kind: EventSuperseded, Stage: p.Stage, Block: p.Block, Worker: worker})
+				break
+			}
+		}
+	}
+	for i, t := range l.counting {
+		if !r.told[t.Number] {
+			r.told[t.Number] = true
+			r.sink.emit(Event{Kind: EventResult, Trial: &l.counting[i], Replayed: true})
+		}
+	}
+	load, budget := sched.chosen()
+	if load != r.load {
+		r.load = load
+		r.sink.emit(Event{Kind: EventLoadChosen, Load: &load})
+	}
+	if budget != r.budget {
+		r.budget = budget
+		r.sink.emit(Event{Kind: EventBudget, Budget: &budget})
+	}
+}
+
+// Recorded returns the trials of a study that count, in the order they were
+// begun.
 func Recorded(ctx context.Context, st *study.Study) ([]Trial, error) {
 	trials, err := st.Trials(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var counting []Trial
-	for _, recorded := range trials {
-		if recorded.Status != study.OK && recorded.Status != study.Failed {
-			continue
-		}
-		var t Trial
-		if err := json.Unmarshal(recorded.Attrs[attribute], &t); err != nil {
-			return nil, fmt.Errorf("read trial %d of study %s: %w", recorded.Number, st.Name, err)
-		}
-		counting = append(counting, t)
+	entries, err := readEntries(st.Name, trials)
+	if err != nil {
+		return nil, err
 	}
-	return counting, nil
+	return counting(entries, holders(entries)), nil
 }
 
-// calibrate takes over the load that a calibration chose.
-func (r *runner) calibrate(l Load) {
-	if l == r.load {
-		return
-	}
-	r.load = l
-	r.sink.emit(Event{Kind: EventLoadChosen, Load: &l})
-}
-
-// run measures one slot and records it. A trial that other load disturbed is
-// repeated, whatever its score.
-func (r *runner) run(ctx context.Context, c Cell, at Slot, seed int64) (Trial, error) {
+// run measures a trial that was begun and records it. One that other load
+// disturbed is repeated, whatever its score.
+func (r *runner) run(ctx context.Context, c claimed) (Trial, error) {
 	for repeat := 0; ; repeat++ {
-		if err := context.Cause(ctx); err != nil {
-			return Trial{}, err
-		}
-		id, err := r.study.Begin(ctx, c.Settings, nil)
-		if err != nil {
-			return Trial{}, err
-		}
-		r.sink.emit(Event{Kind: EventTrial, Cell: c.Name, Stage: at.Stage, Block: at.Block, Order: at.Order})
-		t, err := r.measure(ctx, id, c, seed)
-		t.Slot = at
+		r.sink.emit(Event{Kind: EventTrial, Cell: c.cell.Name, Stage: c.at.Stage, Block: c.at.Block, Order: c.at.Order})
+		t, err := r.measure(ctx, c.id, c.cell, c.seed)
+		t.Slot, t.Number, t.Worker = c.at, c.number, r.study.Worker
 		kept := context.WithoutCancel(ctx)
 		if err != nil {
-			torn := r.study.Finish(kept, id, study.Record{Status: study.Interrupted, Reason: err.Error()})
+			torn := r.study.Finish(kept, c.id, study.Record{Status: study.Interrupted, Reason: err.Error()})
 			return t, errors.Join(err, torn)
 		}
 		if disturbed := t.disturbed(); disturbed != "" && repeat < maxRepeats {
-			if err := r.study.Finish(kept, id, study.Record{Status: study.Interrupted, Reason: disturbed, Attrs: map[string]any{attribute: t}}); err != nil {
+			if err := r.study.Finish(kept, c.id, study.Record{Status: study.Interrupted, Reason: disturbed, Attrs: map[string]any{attribute: t}}); err != nil {
 				return t, err
 			}
-			r.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("%s was disturbed and is repeated: %s", c.Name, disturbed)})
+			r.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("%s was disturbed and is repeated: %s", c.cell.Name, disturbed)})
+			again, err := r.begin(ctx, func([]study.Trial) (*job, error) { return &c.job, context.Cause(ctx) })
+			if err != nil {
+				return t, err
+			}
+			c = *again
 			continue
 		}
 		r.load.judge(&t)
 		r.limits.apply(&t)
-		err = r.study.Finish(kept, id, study.Record{
+		err = r.study.Finish(kept, c.id, study.Record{
 			Status: t.Status, Reason: t.Reason, Score: t.score(), Attrs: map[string]any{attribute: t},
 		})
 		if err != nil {
 			return t, err
 		}
+		r.told[t.Number] = true
 		r.sink.emit(Event{Kind: EventResult, Trial: &t})
 		return t, nil
 	}

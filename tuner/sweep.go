@@ -52,66 +52,33 @@ func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 }
 
 // Sweep measures what a study's plan asks for and the study does not hold yet,
-// and returns what is known at the end. When ctx ends it stops cleanly: the
-// error is then ctx's cause, and what was measured is still returned.
+// and returns what is known at the end. When ctx ends it stops cleanly: the error
+// is then ctx's cause, and what was measured is still returned.
 func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, sink Sink) (*Progress, error) {
-	s := &sweep{runner: newRunner(m, st, plan.Limits, plan.Load, sink), cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
-	return s.end(s.all(ctx, plan, env))
+	r := newRunner(m, st, plan.Limits, plan.Load, sink)
+	r.sink.emit(Event{Kind: EventPlan, Plan: &plan, Environment: &env})
+	return r.end(r.follow(ctx, func(l ledger) (schedule, error) { return newSweep(plan, l), nil }))
 }
 
-// sweep is one run of a sweep.
+// sweep is where a sweep stands.
 type sweep struct {
-	*runner
+	Plan
+	ledger
 	cells    []Cell
 	done     map[Slot]bool
 	failures map[string]int // in a row, by cell
 }
 
-// all runs every trial that is not done.
-func (s *sweep) all(ctx context.Context, plan Plan, env Environment) error {
-	s.sink.emit(Event{Kind: EventPlan, Plan: &plan, Environment: &env})
-	recorded, err := s.replay(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range recorded {
+// newSweep goes through the trials of a sweep.
+func newSweep(plan Plan, l ledger) *sweep {
+	s := &sweep{Plan: plan, ledger: l, cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
+	for _, t := range l.counting {
 		s.note(t)
 	}
-	if err := s.calibration(ctx, plan, recorded); err != nil {
-		return err
-	}
-	for block := range plan.Blocks {
-		for order, cell := range plan.Order(block) {
-			at := Slot{Block: block, Order: order}
-			if s.done[at] || s.failures[s.cells[cell].Name] >= maxFailures {
-				continue
-			}
-			if err := s.trial(ctx, s.cells[cell], at); err != nil {
-				return err
-			}
-		}
-	}
-	return s.study.MarkFinished(ctx)
+	return s
 }
 
-// calibration runs the control alone as often as the plan says, and chooses the
-// load of all other trials from that.
-func (s *sweep) calibration(ctx context.Context, plan Plan, recorded []Trial) error {
-	for i := range plan.Calibration {
-		at := Slot{Stage: StageCalibration, Order: i}
-		if s.done[at] {
-			continue
-		}
-		if err := s.trial(ctx, s.cells[0], at); err != nil {
-			return err
-		}
-		recorded = append(recorded, s.progress.Trials[len(s.progress.Trials)-1])
-	}
-	s.calibrate(plan.Load.calibrated(recorded))
-	return nil
-}
-
-// note keeps count of a trial that ended.
+// note takes a trial into account.
 func (s *sweep) note(t Trial) {
 	s.done[t.Slot] = true
 	if t.Status == study.Failed {
@@ -121,14 +88,62 @@ func (s *sweep) note(t Trial) {
 	}
 }
 
-// trial measures one slot. A sweep whose control does not work is over.
-func (s *sweep) trial(ctx context.Context, c Cell, at Slot) error {
-	t, err := s.run(ctx, c, at, int64(at.Block)+1) // all cells of a block get the same inputs
-	if err != nil {
-		return err
+// next returns the first trial that is left and that no other worker is about
+// to run: the runs of the control alone, then block by block.
+func (s *sweep) next() (*job, bool, error) {
+	if at, left := s.calibrationLeft(); left {
+		if s.held(place{StageCalibration, 0}) {
+			return nil, false, nil
+		}
+		return &job{s.cells[0], at, 1}, false, nil
 	}
+	over := true
+	for block := range s.Blocks {
+		next := s.left(block)
+		if next == nil {
+			continue
+		}
+		over = false
+		if !s.held(place{"", block}) {
+			return next, false, nil
+		}
+	}
+	return nil, over, nil
+}
+
+// calibrationLeft returns the next run of the control alone, if one is left.
+func (s *sweep) calibrationLeft() (Slot, bool) {
+	for i := range s.Calibration {
+		if at := (Slot{Stage: StageCalibration, Order: i}); !s.done[at] {
+			return at, true
+		}
+	}
+	return Slot{}, false
+}
+
+// left returns the next trial of a block, nil when it is over.
+func (s *sweep) left(block int) *job {
+	for order, cell := range s.Order(block) {
+		at := Slot{Block: block, Order: order}
+		if !s.done[at] && s.failures[s.cells[cell].Name] < maxFailures {
+			return &job{s.cells[cell], at, int64(block) + 1} // all cells of a block get the same inputs
+		}
+	}
+	return nil
+}
+
+// chosen returns the load that the calibration chose.
+func (s *sweep) chosen() (Load, Budget) {
+	if _, left := s.calibrationLeft(); left {
+		return s.Load, Budget{}
+	}
+	return s.Load.calibrated(s.counting), Budget{}
+}
+
+// fault returns why the sweep is over after a trial: its control does not work.
+func (s *sweep) fault(t Trial) error {
 	s.note(t)
-	if c.Name == ControlName && t.Status == study.Failed && (len(s.done) == 1 || s.failures[c.Name] >= maxFailures) {
+	if t.Cell == ControlName && t.Status == study.Failed && (len(s.done) == 1 || s.failures[t.Cell] >= maxFailures) {
 		return fmt.Errorf("%w: %s", ErrHarness, t.Reason)
 	}
 	return nil

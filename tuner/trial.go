@@ -15,6 +15,8 @@ type Trial struct {
 	Mode     confgen.Mode      `json:"mode"`
 	Settings map[string]string `json:"settings"`
 	Slot
+	Number       int                 `json:"number"`           // in its study, from 0, in the order they were begun
+	Worker       string              `json:"worker,omitempty"` // that measured it, where several do
 	Started      time.Time           `json:"started"`
 	Status       study.Status        `json:"status"`
 	Reason       string              `json:"reason,omitempty"`  // why it failed

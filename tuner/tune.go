@@ -21,49 +21,13 @@ var ErrStuck = errors.New("candidates failed again and again, so something else 
 // returned.
 func Tune(ctx context.Context, m Measurer, st *study.Study, t Tuning, env Environment, sink Sink) (*Progress, error) {
 	r := newRunner(m, st, t.Limits, t.Load, sink)
-	return r.end(r.tune(ctx, t, env))
-}
-
-// tune runs trials until the course is over.
-func (r *runner) tune(ctx context.Context, t Tuning, env Environment) error {
 	r.sink.emit(Event{Kind: EventPlan, Tuning: &t, Environment: &env})
-	recorded, err := r.replay(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := newCourse(t, env, recorded)
-	if err != nil {
-		return err
-	}
-	var told Budget
-	for {
-		next, more, err := c.next()
-		if err != nil {
-			return err
-		}
-		if c.budget != told {
-			told = c.budget
-			r.calibrate(c.load)
-			r.sink.emit(Event{Kind: EventBudget, Budget: &told})
-		}
-		if !more {
-			return r.study.MarkFinished(ctx)
-		}
-		trial, err := r.run(ctx, next.cell, next.at, next.seed)
-		if err != nil {
-			return err
-		}
-		if err := c.add(trial); err != nil {
-			return err
-		}
-		if err := c.fault(trial); err != nil {
-			return err
-		}
-	}
+	return r.end(r.follow(ctx, func(l ledger) (schedule, error) { return newCourse(t, env, l) }))
 }
 
 // fault returns why a tuning must not go on after a trial, or nil.
 func (c *course) fault(t Trial) error {
+	c.trials = append(c.trials, t)
 	failures := 0
 	for i := len(c.trials) - 1; i >= 0 && c.trials[i].Status == study.Failed; i-- {
 		failures++

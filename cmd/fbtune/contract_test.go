@@ -152,7 +152,7 @@ func TestTuneJSON(t *testing.T) {
 		Firebird: firebird.Installation{Version: version, Bits: 64, Running: []int{}}, Load: load,
 		Database: golden.Copy{Bytes: 100 << 20, Key: golden.Key{Scale: load.Scale}, Load: workload.LoadResult{RowsPerTable: map[string]int64{}}},
 	}
-	err = e.withStore(t.Context(), func(store *study.Store) error {
+	err = e.withStore(t.Context(), "", func(store *study.Store) error {
 		st, err := tuner.NewTuning(t.Context(), store, "whole", plan, environment)
 		if err != nil {
 			return err

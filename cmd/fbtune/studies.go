@@ -16,6 +16,7 @@ import (
 )
 
 func studiesCommand(e *env) *cobra.Command {
+	var storage string
 	cmd := &cobra.Command{
 		Use:   "studies",
 		Short: "List, show, export and delete what sweep and tune measured",
@@ -28,24 +29,25 @@ Studies are in the work directory, whether they ran to their end or were cut sho
   fbtune studies delete sweep-20261201-083000`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(s *study.Store) error { return e.listStudies(cmd.Context(), s) })
+			return e.withStore(cmd.Context(), storage, func(s *study.Store) error { return e.listStudies(cmd.Context(), s) })
 		},
 	}
+	addStorage(cmd.PersistentFlags(), &storage)
 	var format string
-	export := e.studyCommand("export", "Write all trials of a study, as JSON or CSV", func(ctx context.Context, s *study.Store, name string) error {
+	export := e.studyCommand(&storage, "export", "Write all trials of a study, as JSON or CSV", func(ctx context.Context, s *study.Store, name string) error {
 		return e.exportStudy(ctx, s, name, format)
 	})
 	export.Flags().StringVar(&format, "format", "json", "json, the object that sweep --json or tune --json prints, or csv, a line for each trial")
 	cmd.AddCommand(
-		e.studyCommand("show", "Print a study as it was printed at its end", e.showStudy),
+		e.studyCommand(&storage, "show", "Print a study as it was printed at its end", e.showStudy),
 		export,
-		e.studyCommand("delete", "Delete a study with its trials and files", e.deleteStudy),
+		e.studyCommand(&storage, "delete", "Delete a study with its trials and files", e.deleteStudy),
 	)
 	return cmd
 }
 
-// studyCommand makes a command about one study.
-func (e *env) studyCommand(verb, short string, run func(context.Context, *study.Store, string) error) *cobra.Command {
+// studyCommand makes a command about one study of a storage.
+func (e *env) studyCommand(storage *string, verb, short string, run func(context.Context, *study.Store, string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:     verb + " STUDY",
 		Short:   short,
@@ -57,7 +59,7 @@ func (e *env) studyCommand(verb, short string, run func(context.Context, *study.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(s *study.Store) error {
+			return e.withStore(cmd.Context(), *storage, func(s *study.Store) error {
 				err := run(cmd.Context(), s, args[0])
 				if errors.Is(err, study.ErrNotFound) {
 					err = usage(err)

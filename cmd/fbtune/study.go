@@ -19,23 +19,38 @@ import (
 
 // studyFlags say which study a command runs.
 type studyFlags struct {
-	study  string
-	resume bool
+	study   string
+	resume  bool
+	storage string
+	worker  string
+	mixed   bool
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.study, "study", "", "`name` of the study (default: made from the time)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with a study: the one named, else the latest unfinished one")
+	addStorage(flags, &f.storage)
+	flags.StringVar(&f.worker, "worker", "", "`name` of this machine in a shared study (default: its host name)")
+	flags.BoolVar(&f.mixed, "mixed", false, "work on a shared study that was begun on another kind of machine")
+}
+
+// addStorage adds the flag that says where studies are kept.
+func addStorage(flags *pflag.FlagSet, storage *string) {
+	flags.StringVar(storage, "storage", "", "where studies are kept: a `database` that several machines share, postgres://user@host/name, or a file (default: in the work directory)")
 }
 
 // resumable are the flags that go together with --resume; every other one is
 // part of the study and cannot change.
-var resumable = []string{"resume", "study", "json", "events", "quiet", "no-color", "out"}
+var resumable = []string{"resume", "study", "storage", "worker", "mixed", "json", "events", "quiet", "no-color", "out"}
 
-// named takes the study's name from the arguments, which --resume may have.
+// named takes the study's name from the arguments, which --resume may have, and
+// refuses flags that do not go together.
 func (f *studyFlags) named(cmd *cobra.Command, args []string) error {
 	name := cmd.Name()
+	if dsn, err := study.ParseDSN(f.storage); (f.worker != "" || f.mixed) && (err != nil || !dsn.Shared()) {
+		return usagef("--worker and --mixed are for a study that several machines share; name it by --storage postgres://user@host/name")
+	}
 	switch {
 	case len(args) > 1:
 		return usagef("%s resumes one study at a time, not %s; name one of them", name, strings.Join(args, ", "))
@@ -84,19 +99,51 @@ func (f *studyFlags) reopen(cmd *cobra.Command, store *study.Store, kind study.K
 	if err != nil {
 		return nil, err
 	}
-	return st, st.Adopt(ctx)
+	return st, errors.Join(st.Adopt(ctx), f.join(store, st))
 }
 
-// withStore opens the studies of the work directory for a function.
-func (e *env) withStore(ctx context.Context, use func(*study.Store) error) error {
-	home, err := home(e)
+// join gives this process its name in a study that several share.
+func (f *studyFlags) join(store *study.Store, st *study.Study) error {
+	if !store.Shared() {
+		return nil
+	}
+	if f.worker == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("name this machine: %w; give --worker", err)
+		}
+		f.worker = host
+	}
+	st.Worker = f.worker
+	return nil
+}
+
+// comparable returns why a study must not go on in an environment, or nil.
+func (f *studyFlags) comparable(st *study.Study, recorded, now tuner.Environment) error {
+	if st.Worker != "" {
+		return recorded.Like(now, f.mixed)
+	}
+	return recorded.Same(now)
+}
+
+// withStore opens the studies of a storage, those of the work directory when it
+// is empty, for a function.
+func (e *env) withStore(ctx context.Context, storage string, use func(*study.Store) error) error {
+	if storage == "" {
+		home, err := home(e)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(home, 0o755); err != nil {
+			return fmt.Errorf("make the work directory: %w", err)
+		}
+		storage = filepath.Join(home, "studies.db")
+	}
+	dsn, err := study.ParseDSN(storage)
 	if err != nil {
-		return err
+		return usage(err)
 	}
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		return fmt.Errorf("make the work directory: %w", err)
-	}
-	store, err := study.Open(ctx, filepath.Join(home, "studies.db"))
+	store, err := study.OpenDSN(ctx, dsn)
 	if err != nil {
 		return err
 	}
@@ -119,10 +166,14 @@ func benched(ctx context.Context, setup tuner.Setup, sink tuner.Sink, run func(*
 	return progress, errors.Join(err, bench.Close(ctx))
 }
 
-// begun marks the error of a name that is taken as one of the command line.
-func begun(st *study.Study, err error) (*study.Study, error) {
+// begun returns a study that was made for this process. A name that is taken is
+// an error of the command line.
+func (f *studyFlags) begun(store *study.Store, st *study.Study, err error) (*study.Study, error) {
 	if errors.Is(err, study.ErrExists) {
-		err = usage(err)
+		return nil, usage(err)
 	}
-	return st, err
+	if err != nil {
+		return nil, err
+	}
+	return st, f.join(store, st)
 }

@@ -53,7 +53,7 @@ or a power cut --resume goes on where it was.`,
 			if err := f.named(cmd, args); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *study.Store) error { return e.sweep(cmd, &f, store) })
+			return e.withStore(cmd.Context(), f.storage, func(store *study.Store) error { return e.sweep(cmd, &f, store) })
 		},
 	}
 	f.loadFlags.add(cmd)
@@ -96,9 +96,10 @@ func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, store *study.Store) error
 	measure := func(ctx context.Context, sink tuner.Sink) (*tuner.Progress, error) {
 		return benched(ctx, setup, sink, func(bench *tuner.Bench) (*tuner.Progress, error) {
 			if st == nil {
-				st, err = begun(tuner.NewStudy(ctx, store, f.study, plan, bench.Environment()))
+				st, err = tuner.NewStudy(ctx, store, f.study, plan, bench.Environment())
+				st, err = f.begun(store, st, err)
 			} else {
-				err = recorded.Same(bench.Environment())
+				err = f.comparable(st, recorded, bench.Environment())
 			}
 			if err != nil {
 				return nil, err

@@ -62,7 +62,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
 			if err := f.named(cmd, args); err != nil {
 				return err
 			}
-			return e.withStore(cmd.Context(), func(store *study.Store) error { return e.tune(cmd, &f, store) })
+			return e.withStore(cmd.Context(), f.storage, func(store *study.Store) error { return e.tune(cmd, &f, store) })
 		},
 	}
 	f.loadFlags.add(cmd)
@@ -119,7 +119,7 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 		return benched(ctx, setup, sink, func(bench *tuner.Bench) (*tuner.Progress, error) {
 			environment := bench.Environment()
 			if st != nil {
-				if err := recorded.Same(environment); err != nil {
+				if err := f.comparable(st, recorded, environment); err != nil {
 					return nil, err
 				}
 				return tuner.Tune(ctx, bench, st, plan, recorded, sink)
@@ -127,7 +127,8 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 			if plan.Advised, err = advised(setup, environment); err != nil {
 				return nil, err
 			}
-			st, err := begun(tuner.NewTuning(ctx, store, f.study, plan, environment))
+			made, err := tuner.NewTuning(ctx, store, f.study, plan, environment)
+			st, err := f.begun(store, made, err)
 			if err != nil {
 				return nil, err
 			}

@@ -2,160 +2,126 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 
 	"github.com/c-bata/goptuna/rdb.v2"
-	sqlitedriver "github.com/glebarez/go-sqlite"
-	"github.com/glebarez/sqlite"
 	"gorm.io/gorm"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A DSN names the database that holds studies.
+// A DSN names the database that holds studies: a file of one machine, or a
+// PostgreSQL database that several machines share.
 type DSN struct {
 	// Path is an SQLite file on this machine's disks. (SQLite's locks do not
 	// hold on network file systems.)
 	Path string
+	// URL is that of a PostgreSQL database, postgres://user@host/database, and
+	// empty when Path is not. It holds no password.
+	URL string
 }
 
-// applicationID marks an SQLite file as fbtune's ("fbtn"), so that no other
-// program's database is taken for a study and written to.
-const applicationID = 0x6662746e
+// ParseDSN reads what a person gives as storage: a postgres:// URL or the path
+// of a file. A password in the URL is refused, because everyone on the machine
+// can read the arguments of a process.
+func ParseDSN(text string) (DSN, error) {
+	scheme, _, isURL := strings.Cut(text, "://")
+	if !isURL {
+		if text == "" {
+			return DSN{}, fmt.Errorf("storage %q: name a file, or a database such as postgres://user@host/fbtune", text)
+		}
+		return DSN{Path: text}, nil
+	}
+	if scheme != "postgres" && scheme != "postgresql" {
+		return DSN{}, fmt.Errorf("storage %s://: only postgres:// and files are known", scheme)
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return DSN{}, fmt.Errorf("storage: %s:// is followed by what is no address; write postgres://user@host/database", scheme) // err shows all of it, a password too
+	}
+	_, hasPassword := u.User.Password()
+	if hasPassword || u.Query().Has("password") {
+		return DSN{}, fmt.Errorf("storage %s: every user of this machine can read a password there; put it into PGPASSWORD or ~/.pgpass", u.Redacted())
+	}
+	return DSN{URL: text}, nil
+}
+
+// Shared reports whether other machines can work on the studies, too.
+func (d DSN) Shared() bool { return d.URL != "" }
+
+// String names the database for a person.
+func (d DSN) String() string {
+	if d.Shared() {
+		return d.URL
+	}
+	return d.Path
+}
 
 // schemaVersion is the layout of the tables. It grows when a table changes, and
-// a file of a newer layout is refused.
+// a database of a newer layout is refused.
 const schemaVersion = 1
 
-// pragmas are set on every connection. SQLite has one writer at a time: with
-// busy_timeout the others wait instead of failing, and with _txlock=immediate
-// (below) they wait at the start of a transaction, where waiting cannot
-// deadlock. In WAL mode synchronous=NORMAL flushes to disk at checkpoints only;
-// a killed process loses nothing, a power cut at most the latest trials, and
-// no heartbeat waits for the disk that is being measured.
-var pragmas = []string{
-	"busy_timeout(30000)",
-	"journal_mode(WAL)",
-	"synchronous(NORMAL)",
-	"foreign_keys(ON)",
+// newer is the error for a database of a newer layout.
+func newer(version int) error {
+	return fmt.Errorf("it was written by a newer fbtune (layout %d, this one knows %d); update fbtune", version, schemaVersion)
 }
 
-// dialector returns gorm's driver for the database. The file is given as an
-// URI, because the driver would cut a plain path at a question mark.
+// dialector returns gorm's driver for the database.
 func (d DSN) dialector() (gorm.Dialector, error) {
-	if d.Path == "" {
-		return nil, errors.New("open studies: no file named")
+	if d.Shared() {
+		return d.postgres()
 	}
-	path, err := filepath.Abs(d.Path)
-	if err != nil {
-		return nil, fmt.Errorf("open studies: %w", err)
-	}
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // C:/Users
-		path = "/" + path
-	}
-	query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
-	uri := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
-	return sqlite.Open(uri.String()), nil
+	return d.sqlite()
 }
 
 // prepare checks that the database is sound and ours, and creates the tables in
-// a new one. All of it is one transaction: of two processes that find the file
-// missing, the second waits and then finds the tables.
-func (s *Store) prepare(ctx context.Context, dsn DSN) error {
+// a new one.
+func (s *Store) prepare(ctx context.Context) error {
 	pool, err := s.db.DB()
 	if err != nil {
 		return err
 	}
 	// One connection per process: its goroutines queue here instead of
-	// competing for SQLite's one write lock.
+	// competing for the one write lock.
 	pool.SetMaxOpenConns(1)
-	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		var id, version, tables int
-		for query, into := range map[string]*int{
-			"PRAGMA application_id":              &id,
-			"PRAGMA user_version":                &version,
-			"SELECT count(*) FROM sqlite_schema": &tables,
-		} {
-			if err := tx.Raw(query).Scan(into).Error; err != nil {
-				return err
-			}
+	return s.transaction(ctx, func(tx *gorm.DB) error {
+		if s.dsn.Shared() {
+			return preparePostgres(tx)
 		}
-		switch {
-		case id == 0 && version == 0 && tables == 0:
-			return createTables(tx)
-		case id != applicationID:
-			return fmt.Errorf("this is another program's SQLite database; name a different file")
-		case version > schemaVersion:
-			return fmt.Errorf("it was written by a newer fbtune (layout %d, this one knows %d); update fbtune", version, schemaVersion)
-		}
-		var problem string
-		if err := tx.Raw("PRAGMA quick_check(1)").Scan(&problem).Error; err != nil {
-			return err
-		}
-		if problem != "ok" {
-			return damaged{problem}
-		}
-		return nil
+		return prepareSQLite(tx)
 	})
 }
 
-// createTables makes goptuna's tables and ours.
-func createTables(tx *gorm.DB) error {
+// transaction runs fn as the only writer of all processes, so that what it reads
+// stays true until it ends. SQLite has one writer at a time; in PostgreSQL a lock
+// of fbtune's own sees to it.
+func (s *Store) transaction(ctx context.Context, fn func(*gorm.DB) error) error {
+	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if s.dsn.Shared() {
+			if err := lockPostgres(tx); err != nil {
+				return err
+			}
+		}
+		return fn(tx)
+	})
+}
+
+// migrate makes goptuna's tables and ours.
+func migrate(tx *gorm.DB) error {
 	if err := rdb.RunAutoMigrate(tx); err != nil {
 		return err
 	}
-	if err := tx.AutoMigrate(&document{}); err != nil {
-		return err
-	}
-	for pragma, value := range map[string]int{
-		"application_id": applicationID,
-		"user_version":   schemaVersion,
-	} {
-		if err := tx.Exec(fmt.Sprintf("PRAGMA %s = %d", pragma, value)).Error; err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.AutoMigrate(&document{})
 }
 
-// damaged is a finding of SQLite's own check of a file.
-type damaged struct{ problem string }
-
-func (d damaged) Error() string {
-	return "the file is damaged: " + strings.ReplaceAll(d.problem, "\n", " ")
-}
-
-// advice says what to do about the SQLite errors a person can do something
-// about, by primary result code.
-var advice = map[int]string{
-	sqlite3.SQLITE_NOTADB:   "it is not an SQLite database; move it away or name another file",
-	sqlite3.SQLITE_CORRUPT:  salvage,
-	sqlite3.SQLITE_CANTOPEN: "check that the folder exists and may be written",
-	sqlite3.SQLITE_READONLY: "check the permissions of the file and its folder",
-	sqlite3.SQLITE_FULL:     "free some space on the disk",
-	sqlite3.SQLITE_BUSY:     "another process holds it; end that one or wait",
-}
-
-// salvage is the advice for a damaged file.
-const salvage = "move it away to start afresh, or save what is readable with: sqlite3 FILE .recover"
-
-// explain adds what was done, to which file, and what to do about it.
+// explain adds what was done, to which database, and what to do about it.
 func (d DSN) explain(verb string, err error) error {
-	hint := ""
-	var code *sqlitedriver.Error
-	var broken damaged
-	switch {
-	case errors.As(err, &broken):
-		hint = salvage
-	case errors.As(err, &code):
-		hint = advice[code.Code()&0xff]
+	hint := sqliteHint(err)
+	if d.Shared() {
+		hint = postgresHint(err)
 	}
 	if hint == "" {
-		return fmt.Errorf("%s studies %s: %w", verb, d.Path, err)
+		return fmt.Errorf("%s studies %s: %w", verb, d, err)
 	}
-	return fmt.Errorf("%s studies %s: %w: %s", verb, d.Path, err, hint)
+	return fmt.Errorf("%s studies %s: %w: %s", verb, d, err, hint)
 }

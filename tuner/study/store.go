@@ -28,9 +28,10 @@ var ErrNotFound = errors.New("no such study")
 var ErrExists = errors.New("a study of this name exists")
 
 // A Store holds studies in one database. It may be used by several goroutines,
-// and its file by several processes, at once.
+// and the database by several processes, at once.
 type Store struct {
-	db *gorm.DB
+	db  *gorm.DB
+	dsn DSN
 }
 
 // Open opens the SQLite database at path, creating it if it does not exist.
@@ -51,12 +52,15 @@ func OpenDSN(ctx context.Context, dsn DSN) (*Store, error) {
 	if err != nil {
 		return nil, dsn.explain("open", err)
 	}
-	s := &Store{db: db}
-	if err := s.prepare(ctx, dsn); err != nil {
+	s := &Store{db: db, dsn: dsn}
+	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(dsn.explain("open", err), s.Close())
 	}
 	return s, nil
 }
+
+// Shared reports whether other machines can work on the studies, too.
+func (s *Store) Shared() bool { return s.dsn.Shared() }
 
 // Close releases the database.
 func (s *Store) Close() error {
@@ -86,7 +90,7 @@ func (s *Store) view(ctx context.Context, fn func(session) error) error {
 // update runs fn in one transaction, so that a process killed within leaves
 // nothing half written. Goptuna's own transactions nest in it as savepoints.
 func (s *Store) update(ctx context.Context, fn func(session) error) error {
-	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.transaction(ctx, func(tx *gorm.DB) error {
 		return fn(session{rdb.NewStorage(tx), tx})
 	})
 }

@@ -59,13 +59,21 @@ type metaHead struct {
 	Created time.Time `json:"created"`
 }
 
-// A Study is one study of a store. Goptuna's direction is to maximise: a higher
-// score is better.
+// A Study is one study of a store, for one goroutine except for Heartbeat.
+// Goptuna's direction is to maximise: a higher score is better.
 type Study struct {
 	Meta
+	// Worker names this process among those that work on the study; it is empty
+	// where only one does.
+	Worker string
+
 	id    int
 	store *Store
 	self  Owner
+
+	// Of trials that were read: up to identifier ended all have ended.
+	documents map[int]map[string]json.RawMessage
+	ended     int
 }
 
 // Create adds a study. The name must be new: ErrExists says that it is not.
@@ -86,7 +94,7 @@ func (s *Store) Create(ctx context.Context, meta Meta) (*Study, error) {
 	if meta.Created.IsZero() {
 		meta.Created = time.Now()
 	}
-	study := &Study{Meta: meta, store: s, self: self}
+	study := &Study{Meta: meta, store: s, self: self, documents: map[int]map[string]json.RawMessage{}}
 	err = s.update(ctx, func(db session) error {
 		_, err := db.GetStudyIDFromName(meta.Name)
 		switch {
@@ -122,7 +130,7 @@ func (s *Store) Load(ctx context.Context, name string) (*Study, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load study %q: %w", name, err)
 	}
-	study := &Study{store: s, self: self}
+	study := &Study{store: s, self: self, documents: map[int]map[string]json.RawMessage{}}
 	err = s.view(ctx, func(db session) error {
 		study.id, err = db.GetStudyIDFromName(name)
 		if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -276,7 +284,8 @@ func (s *Store) LatestUnfinished(ctx context.Context, kind Kind) (string, error)
 }
 
 // Adopt makes the running process the owner of the study, before it goes on
-// with it. It refuses while the owner of before is known to run.
+// with it. Unless the store is shared it refuses while the owner of before is
+// known to run.
 func (s *Study) Adopt(ctx context.Context) error {
 	owner := s.Owner
 	err := s.store.update(ctx, func(db session) error {
@@ -284,8 +293,12 @@ func (s *Study) Adopt(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if running, err := meta.Owner.runsElsewhere(s.self); err != nil || running {
-			return cmp.Or(err, fmt.Errorf("%v works on it; end that one first", meta.Owner))
+		running, err := meta.Owner.runsElsewhere(s.self)
+		if err != nil {
+			return err
+		}
+		if running && !s.store.Shared() {
+			return fmt.Errorf("%v works on it; end that one first", meta.Owner)
 		}
 		owner = s.self
 		return setDocuments(db.db, ownedByStudy, s.id, map[string]any{ownerDocument: owner})

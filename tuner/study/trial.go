@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -79,31 +80,38 @@ type Trial struct {
 // each of them a value of the study's Space. The trial runs until Finish; its
 // owner shows that it is alive by Heartbeat.
 func (s *Study) Begin(ctx context.Context, params map[string]string, attrs map[string]any) (TrialID, error) {
-	owner, err := json.Marshal(s.self)
-	if err != nil {
-		return 0, fmt.Errorf("begin trial of %q: %w", s.Name, err)
-	}
-	var id int
-	err = s.store.update(ctx, func(db session) error {
-		if id, err = db.CreateNewTrial(s.id); err != nil {
-			return err
-		}
-		if err := s.Space.set(db, id, params); err != nil {
-			return err
-		}
-		if err := setAttrs(db, id, map[string]string{
-			statusAttr:    string(Running),
-			ownerAttr:     string(owner),
-			heartbeatAttr: stamp(time.Now()),
-		}); err != nil {
-			return err
-		}
-		return setDocuments(db.db, ownedByTrial, id, attrs)
+	var id TrialID
+	err := s.store.update(ctx, func(db session) (err error) {
+		id, err = s.begin(db, Claim{Params: params, Attrs: attrs})
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("begin trial of %q: %w", s.Name, err)
 	}
-	return TrialID(id), nil
+	return id, nil
+}
+
+// begin adds a running trial of this process.
+func (s *Study) begin(db session, claim Claim) (TrialID, error) {
+	owner, err := json.Marshal(s.self)
+	if err != nil {
+		return 0, err
+	}
+	id, err := db.CreateNewTrial(s.id)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.Space.set(db, id, claim.Params); err != nil {
+		return 0, err
+	}
+	if err := setAttrs(db, id, map[string]string{
+		statusAttr:    string(Running),
+		ownerAttr:     string(owner),
+		heartbeatAttr: stamp(time.Now()),
+	}); err != nil {
+		return 0, err
+	}
+	return TrialID(id), setDocuments(db.db, ownedByTrial, id, claim.Attrs)
 }
 
 // Heartbeat records that the trial's owner is alive. ErrTrialOver means that
@@ -210,28 +218,44 @@ func (s *Study) scoreOfFailed(db session) (float64, error) {
 // Trials returns all trials in the order in which they were begun.
 func (s *Study) Trials(ctx context.Context) ([]Trial, error) {
 	var trials []Trial
-	err := s.store.view(ctx, func(db session) error {
-		frozen, err := db.GetAllTrials(s.id)
-		if err != nil {
-			return err
-		}
-		docs, err := documentsOf(db.db, ownedByTrial,
-			db.db.Table("trials").Select("trial_id").Where("study_id = ?", s.id))
-		if err != nil {
-			return err
-		}
-		for _, f := range frozen {
-			t, err := newTrial(f)
-			if err != nil {
-				return err
-			}
-			t.Attrs = docs[f.ID]
-			trials = append(trials, t)
-		}
-		return nil
+	err := s.store.view(ctx, func(db session) (err error) {
+		trials, err = s.trials(db)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read trials of %q: %w", s.Name, err)
+	}
+	return trials, nil
+}
+
+// trials reads all trials. The documents of a trial that ended do not change,
+// so they are read once.
+func (s *Study) trials(db session) ([]Trial, error) {
+	frozen, err := db.GetAllTrials(s.id)
+	if err != nil {
+		return nil, err
+	}
+	unread := db.db.Table("trials").Select("trial_id").Where("study_id = ?", s.id)
+	if s.ended > 0 {
+		unread = unread.Where("trial_id > ?", s.ended)
+	}
+	docs, err := documentsOf(db.db, ownedByTrial, unread)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(s.documents, docs)
+	trials := make([]Trial, 0, len(frozen))
+	allEnded := true
+	for _, f := range frozen {
+		t, err := newTrial(f)
+		if err != nil {
+			return nil, err
+		}
+		t.Attrs = s.documents[f.ID]
+		if allEnded = allEnded && t.Status != Running; allEnded {
+			s.ended = f.ID
+		}
+		trials = append(trials, t)
 	}
 	return trials, nil
 }
