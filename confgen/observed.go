@@ -24,15 +24,15 @@ const (
 	// advised for.
 	roomForConnections = 1.25
 
-	// poorHitRatio is the cache hit ratio below which the page cache of Super
+	// PoorHitRatio is the cache hit ratio below which the page cache of Super
 	// gets more than its usual share: cacheSharePoor, between the published
 	// 25 % (safe) and 50 % of RAM.
-	poorHitRatio   = 0.95
+	PoorHitRatio   = 0.95
 	cacheSharePoor = 0.40
 
-	// longWait is the part of acquires that wait for the lock table from which
+	// LongWait is the part of acquires that wait for the lock table from which
 	// wider hashes are the practice in SuperClassic and Classic.
-	longWait = 0.10
+	LongWait = 0.10
 
 	// mostForSorts is the part of the memory that sorts get at most, however
 	// much was seen in files.
@@ -74,19 +74,19 @@ func (s *sizing) observe() {
 	if s.connectionsSeen {
 		moved("connections: %d, the peak of %d attachments and a quarter more", s.Connections, o.PeakAttachments)
 	}
-	if s.mode == Super && o.HitRatio > 0 && o.HitRatio < poorHitRatio {
+	if s.mode == Super && o.HitRatio > 0 && o.HitRatio < PoorHitRatio {
 		s.cacheShare = cacheSharePoor
 		moved("%s: %g %% of the memory instead of %g %%, because only %.1f %% of page fetches hit the cache (good: %g %% and more)",
-			DefaultDbCachePages, cacheSharePoor*100, cacheShareSuper*100, o.HitRatio*100, poorHitRatio*100)
+			DefaultDbCachePages, cacheSharePoor*100, cacheShareSuper*100, o.HitRatio*100, PoorHitRatio*100)
 	}
-	if o.AverageChain > longestChain || o.MutexWait > longWait && s.mode != Super {
+	if o.AverageChain > LongChain || o.MutexWait > LongWait && s.mode != Super {
 		for _, slots := range slotLadder {
 			if s.leastSlots = slots; slots > o.HashSlots {
 				break
 			}
 		}
 		moved("%s: at least %d, because chains of %.0f on average (good: up to %d) and waits at %.0f %% of the acquires were seen with %d slots",
-			LockHashSlots, s.leastSlots, o.AverageChain, longestChain, o.MutexWait*100, o.HashSlots)
+			LockHashSlots, s.leastSlots, o.AverageChain, LongChain, o.MutexWait*100, o.HashSlots)
 	}
 	if use := lockUse(s.mode, s.slots, int64(s.Connections), s.largestCache()); o.LockUsed > use {
 		s.lockSeen = o.LockUsed

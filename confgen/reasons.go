@@ -110,7 +110,7 @@ func whySlots(s *sizing) string {
 		return fmt.Sprintf("the default of 3.0 and later: Super locks no pages, but 2.5's own default of %d makes long chains", s.defaultNumber(LockHashSlots))
 	}
 	return fmt.Sprintf("up to %d pages locked at once / %d slots = chains of %.1f; practice writes a prime of 30011 or more, and chains over %d are too long (A. Harrison)",
-		s.lockedPages(), s.slots, float64(s.lockedPages())/float64(s.slots), longestChain)
+		s.lockedPages(), s.slots, float64(s.lockedPages())/float64(s.slots), LongChain)
 }
 
 // whyStatements gives the reason for MaxStatementCacheSize.

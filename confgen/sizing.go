@@ -179,7 +179,7 @@ func (s *sizing) lockTable() {
 	if s.mode != Super {
 		s.slots = slotLadder[len(slotLadder)-1]
 		for _, slots := range slotLadder {
-			if s.lockedPages()/slots < longestChain {
+			if s.lockedPages()/slots < LongChain {
 				s.slots = slots
 				break
 			}

@@ -68,9 +68,9 @@ var slotLadder = []int64{30011, 49999, 65521}
 // of 2.5, 1009, makes long chains.
 const leastSlots = 8191
 
-// longestChain is the average length of a hash chain from which the table
+// LongChain is the average length of a hash chain from which the table
 // should be widened (A. Harrison, firebird-support 2005).
-const longestChain = 10
+const LongChain = 10
 
 // cacheTarget is the memory for all page caches.
 func (s *sizing) cacheTarget() Bytes {

@@ -20,6 +20,7 @@ type checkFlags struct {
 	host        string
 	connections int
 	databases   []string
+	connect     string
 	rules       bool
 }
 
@@ -39,7 +40,8 @@ Without arguments every Firebird of this machine is checked: its files, its log,
 the headers of the databases that databases.conf names, and what the machine has
 for them. What cannot be read is said in a note. A directory is searched for the
 files of many servers, which get one line each, worst first. A firebird.conf and a
-databases.conf in one directory belong together.
+databases.conf in one directory belong together. With --connect a server is asked:
+what is in force (from 4.0 on) and the header of the database.
 
 Severities: server down, error (a line does something else than it says, or
 nothing), warning (costs speed, memory or safety), note.`,
@@ -47,6 +49,7 @@ nothing), warning (costs speed, memory or safety), note.`,
   fbtune check --database /data/erp.fdb --connections 200
   fbtune check firebird.conf databases.conf --firebird 4.0.3
   fbtune check --host host.json --connections 200 /srv/configs
+  fbtune check --connect db1:erp
   fbtune check --rules`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.check(cmd.Context(), &f, args) },
 	}
@@ -56,6 +59,7 @@ nothing), warning (costs speed, memory or safety), note.`,
 	flags.StringVar(&f.host, "host", "", "check against the machine of these facts, saved by probe --json (`FILE`)")
 	flags.IntVar(&f.connections, "connections", 20, "connections at the same time, at most, for the arithmetic of memory and limits")
 	flags.StringArrayVar(&f.databases, "database", nil, "a database that is open, `PATH or NAME=PATH[,size=S][,page-size=P]` (repeatable; default: the aliases); its header is read when it is on this machine")
+	flags.StringVar(&f.connect, "connect", "", "check a server by what it says of itself, `host[/port]:database`")
 	flags.BoolVar(&f.rules, "rules", false, "list the rules, with their sources")
 	return cmd
 }
@@ -70,7 +74,10 @@ func (e *env) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.rules {
 		return e.checkRules()
 	}
-	with, err := f.surroundings(ctx, len(args) == 0)
+	if f.connect != "" && len(args) > 0 {
+		return usagef("--connect %s: check files or a server, not both", f.connect)
+	}
+	with, err := f.surroundings(ctx, len(args) == 0 && f.connect == "")
 	if err != nil {
 		return err
 	}
@@ -78,9 +85,13 @@ func (e *env) check(ctx context.Context, f *checkFlags, args []string) error {
 		checked []report.CheckedFile
 		many    bool // servers of a directory, which get a line each
 	)
-	if len(args) == 0 {
+	switch {
+	case f.connect != "":
+		checked = make([]report.CheckedFile, 1)
+		checked[0], err = f.connected(ctx, e, with.Input)
+	case len(args) == 0:
 		checked, err = f.installations(ctx, with)
-	} else {
+	default:
 		checked, many, err = f.arguments(ctx, args, with)
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/fbtune/fbtune/confgen/check"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/dbheader"
+	"github.com/fbtune/fbtune/internal/health"
 	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/probe"
 )
@@ -81,23 +82,11 @@ func (s *seen) add(ctx context.Context, file databaseFile, v confgen.Version, h 
 	case err != nil:
 		s.note("%s is not checked: %v", cmp.Or(file.name, "a database"), err)
 	default:
-		known.Header = facts(h, v)
+		known.Header = health.Header(h, v)
 		s.headers = append(s.headers, report.CheckedDatabase{Name: file.name, Path: file.path, Header: h})
 	}
 	if host, err := probe.Read(ctx, probe.Live(), filepath.Dir(file.path)); err == nil {
 		known.Disk = host.Disk
 	}
 	s.files = append(s.files, known)
-}
-
-// facts are what check asks of a header, for a server of a version.
-func facts(h dbheader.Header, v confgen.Version) *check.Header {
-	of, _ := h.ODS.Firebird() // the zero Version says that it is not known
-	return &check.Header{
-		ODS: h.ODS.String(), Firebird: of, Opens: h.ODS.OpenedBy(v),
-		PageSize: h.PageSize, FileSize: h.FileSize, PageBuffers: h.PageBuffers, SweepInterval: h.SweepInterval,
-		ForcedWrites: h.ForcedWrites, ReadOnly: h.ReadOnly, Shutdown: string(h.Shutdown), Backup: string(h.Backup),
-		Oldest: h.Transactions.Oldest, OldestActive: h.Transactions.OldestActive,
-		OldestSnapshot: h.Transactions.OldestSnapshot, Next: h.Transactions.Next,
-	}
 }

@@ -21,6 +21,7 @@ var ranks = map[string]int{
 	"internal/firebird": 3,
 	"tuner":             4,
 	"internal/apply":    4,
+	"internal/health":   4,
 	"internal/report":   5,
 	"internal/tui":      6,
 	"cmd":               7,

@@ -98,10 +98,18 @@ type view struct {
 }
 
 // Run returns the findings about a server, worst first.
-func Run(in Input) []Finding {
+func Run(in Input) []Finding { return run(in, rules()) }
+
+// Headers returns the findings about the headers of databases of a server whose
+// files are not known, worst first.
+func Headers(v confgen.Version, databases []DatabaseFile) []Finding {
+	return run(Input{Files: confgen.Files{Version: v}, DatabaseFiles: databases}, headerRules())
+}
+
+func run(in Input, rules []Rule) []Finding {
 	s := newSubject(in)
 	var all []Finding
-	for _, r := range rules() {
+	for _, r := range rules {
 		if !r.applies(in.Version) {
 			continue
 		}

@@ -77,13 +77,16 @@ func headerBuffers(s *subject, file DatabaseFile, h Header) (Finding, bool) {
 	pages, in, _ := s.viewOfDatabase(file.Name, file.Path).number(confgen.DefaultDbCachePages)
 	f := Finding{Written: fmt.Sprintf("page buffers %d", h.PageBuffers)}
 	instead := fmt.Sprintf("run gfix -buffers 0 %s for the files to count, or gfix -buffers with the number that is wanted", file.Path)
-	place := "its default"
-	if in.Set {
-		place = fmt.Sprintf("line %d of %s", in.Line, in.File)
+	place := fmt.Sprintf("DefaultDbCachePages = %d (its default)", pages)
+	switch {
+	case len(s.files()) == 0:
+		place = "DefaultDbCachePages, whatever the files say,"
+	case in.Set:
+		place = fmt.Sprintf("DefaultDbCachePages = %d (line %d of %s)", pages, in.Line, in.File)
 	}
-	f = f.does(instead, "keeps %d pages (%s) for %s, as its header says: DefaultDbCachePages = %d (%s) has no effect on it while the header holds %d",
-		h.PageBuffers, h.PageBuffers.Of(h.PageSize), file.called(), pages, place, h.PageBuffers)
-	if int64(h.PageBuffers) == pages {
+	f = f.does(instead, "keeps %d pages (%s) for %s, as its header says: %s has no effect on it while the header holds %d",
+		h.PageBuffers, h.PageBuffers.Of(h.PageSize), file.called(), place, h.PageBuffers)
+	if int64(h.PageBuffers) == pages && len(s.files()) > 0 {
 		f = f.as(Note) // the same for now
 	}
 	return f, h.PageBuffers != 0 && h.Opens
@@ -112,6 +115,8 @@ func forcedWrites(s *subject, file DatabaseFile, h Header) (Finding, bool) {
 	f := Finding{Written: "forced writes off"}
 	instead := fmt.Sprintf("run gfix -write sync %s; off is for loading data that can be loaded again", file.Path)
 	switch {
+	case len(s.files()) == 0:
+		f = f.does(instead, "leaves it to the operating system when pages of %s reach the disk, in any order: a power cut or a crash of the system can destroy the database", file.called())
 	case writes < 0 && seconds < 0:
 		f = f.does(instead, "leaves it to the operating system when pages of %s reach the disk, in any order, and never asks for it (MaxUnflushedWrites and MaxUnflushedWriteTime are -1): a power cut or a crash of the system can destroy the database", file.called())
 	default:
@@ -157,15 +162,22 @@ const (
 	veryOld   = 288_000
 )
 
+// OldActive says how bad it is that so many transactions began since the oldest
+// active one, and false when it is not worth a word.
+func OldActive(began int64) (Severity, bool) {
+	if began >= veryOld {
+		return Warning, true
+	}
+	return Note, began >= oldEnough
+}
+
 func oldActive(_ *subject, file DatabaseFile, h Header) (Finding, bool) {
 	gap := h.Next - h.OldestActive
 	f := Finding{Written: counters(h)}.does(
 		"find it in MON$TRANSACTIONS by its number and end its attachment, and have the program commit; no setting helps",
 		"may drop no version of a record of %s that transaction %d could still read: it was active when %d later ones had begun (the header is as old as the last write of it)", file.called(), h.OldestActive, gap)
-	if gap >= veryOld {
-		f = f.as(Warning)
-	}
-	return f, gap >= oldEnough && !h.ReadOnly
+	severity, old := OldActive(gap)
+	return f.as(severity), old && !h.ReadOnly
 }
 
 // counters are the transaction counters as a person compares them.

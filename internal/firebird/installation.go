@@ -151,6 +151,9 @@ func (i Installation) Isql() string { return below(i.Root, i.layout.isql) }
 // LockPrint is the path of fb_lock_print.
 func (i Installation) LockPrint() string { return below(i.Root, i.layout.locks) }
 
+// Gstat is the path of gstat, which Debian calls fbstat.
+func (i Installation) Gstat() string { return below(i.Root, i.layout.stat) }
+
 // PluginsConf is the path of plugins.conf.
 func (i Installation) PluginsConf() string {
 	return filepath.Join(below(i.Root, i.layout.conf), "plugins.conf")

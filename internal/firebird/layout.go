@@ -17,6 +17,7 @@ type layout struct {
 	server   string
 	isql     string
 	locks    string   // fb_lock_print
+	stat     string   // gstat
 	base     string   // directory of plugins, intl, firebird.msg, as a glob pattern
 	conf     string   // directory of firebird.conf, databases.conf, plugins.conf
 	loader   string   // the dynamic loader of its own, as a glob pattern; "" when the machine's serves
@@ -44,7 +45,7 @@ var (
 var layouts = [...]layout{
 	{
 		kind: "Debian package", roots: []string{"/usr/lib/*/firebird/3.0"},
-		server: "/usr/sbin/firebird", isql: "/usr/bin/isql-fb", locks: "/usr/bin/fb_lock_print",
+		server: "/usr/sbin/firebird", isql: "/usr/bin/isql-fb", locks: "/usr/bin/fb_lock_print", stat: "/usr/bin/fbstat",
 		base: ".", conf: "/etc/firebird/3.0", linked: compiledIn,
 		logDir: "/var/log/firebird", logName: "firebird3.0.log",
 		fixed: true, secDB: "/var/lib/firebird/3.0/system", sample: "/usr/share/doc/firebird3.0-common-doc/examples",
@@ -52,19 +53,19 @@ var layouts = [...]layout{
 	{
 		// Its bin beside the plugins holds scripts that set FIREBIRD themselves.
 		kind: "Debian package", roots: []string{"/usr/lib/*/firebird/4.0"},
-		server: "/usr/lib/firebird/4.0/bin/firebird", isql: "/usr/lib/firebird/4.0/bin/isql-fb", locks: "/usr/lib/firebird/4.0/bin/fb_lock_print",
+		server: "/usr/lib/firebird/4.0/bin/firebird", isql: "/usr/lib/firebird/4.0/bin/isql-fb", locks: "/usr/lib/firebird/4.0/bin/fb_lock_print", stat: "/usr/lib/firebird/4.0/bin/fbstat",
 		base: ".", conf: "/etc/firebird/4.0", copied: movable, logName: "firebird4.0.log",
 	},
 	{
 		// The same beside another Debian, by debian/unpack-4.0.sh.
 		kind: "unpacked Debian package", anywhere: true,
-		server: "usr/lib/firebird/4.0/bin/firebird", isql: "usr/lib/firebird/4.0/bin/isql-fb", locks: "usr/lib/firebird/4.0/bin/fb_lock_print",
+		server: "usr/lib/firebird/4.0/bin/firebird", isql: "usr/lib/firebird/4.0/bin/isql-fb", locks: "usr/lib/firebird/4.0/bin/fb_lock_print", stat: "usr/lib/firebird/4.0/bin/fbstat",
 		base: "usr/lib/*/firebird/4.0", conf: "etc/firebird/4.0", loader: "usr/lib/*/ld-linux*.so.*", copied: movable,
 		logName: "firebird4.0.log",
 	},
 	{
 		kind: "official build", roots: []string{"/opt/firebird", "/usr/local/firebird"}, anywhere: true,
-		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print",
+		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print", stat: "bin/gstat",
 		base: ".", conf: ".", copied: movable, logName: "firebird.log",
 	},
 }

@@ -2,6 +2,7 @@ package firebird
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,17 +58,54 @@ func processes() []int {
 
 // Marked returns the directory of the private server that process pid belongs
 // to, or "" when it belongs to none or cannot be read.
-func Marked(pid int) string {
+func Marked(pid int) string { return Environment(pid)[Mark] }
+
+// Environment returns the environment that a process was started with, nil when
+// it is another account's or there is no /proc.
+func Environment(pid int) map[string]string {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
-		return ""
+		return nil
 	}
+	variables := map[string]string{}
 	for entry := range strings.SplitSeq(string(environ), "\x00") {
-		if dir, ok := strings.CutPrefix(entry, Mark+"="); ok {
-			return dir
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			variables[name] = value
 		}
 	}
-	return ""
+	return variables
+}
+
+// OpenFiles returns what the descriptors of a process lead to, by the links
+// below /proc that are the descriptors. It is empty for a process of another
+// account, and where there is no /proc.
+func OpenFiles(pid int) map[string]string {
+	links, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/fd/*") // the pattern is sound
+	files := map[string]string{}
+	for _, link := range links {
+		if target, err := os.Readlink(link); err == nil {
+			files[link] = target
+		}
+	}
+	return files
+}
+
+// Openers returns the ids of the processes that have a file open, as far as this
+// process may see that.
+func Openers(path string) []int {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
+	}
+	var pids []int
+	for _, pid := range processes() {
+		for _, target := range OpenFiles(pid) {
+			if target == path {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
 }
 
 // AllMarked returns the ids of all processes of private servers, by the

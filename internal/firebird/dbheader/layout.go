@@ -68,9 +68,9 @@ var (
 	replicas  = map[uint16]Replica{0x2000: ReadOnlyReplica, 0x4000: ReadWriteReplica}
 )
 
-// defaultSweepInterval is in force when the header has none
+// DefaultSweepInterval is in force when the header has none
 // (40:src/jrd/jrd.cpp, SWEEP_INTERVAL).
-const defaultSweepInterval = 20000
+const DefaultSweepInterval = 20000
 
 // read reads a whole header page.
 func (l layout) read(page []byte) Header {
@@ -123,5 +123,5 @@ func (l layout) sweepInterval(page []byte) int64 {
 			return int64(int32(u32(page, at+2)))
 		}
 	}
-	return defaultSweepInterval
+	return DefaultSweepInterval
 }

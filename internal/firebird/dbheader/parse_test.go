@@ -111,7 +111,7 @@ func TestSweepIntervalOfDamagedData(t *testing.T) {
 		"an interval at the end": fullTo(newPage(13, 64, 0, 4096), 4093).put(4093, 4, 4, 1),
 	} {
 		h, err := Parse(p)
-		if err != nil || h.SweepInterval != defaultSweepInterval {
+		if err != nil || h.SweepInterval != DefaultSweepInterval {
 			t.Errorf("%s: interval %d (%v), want the default", name, h.SweepInterval, err)
 		}
 	}

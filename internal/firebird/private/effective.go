@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/configtable"
+	"github.com/fbtune/fbtune/internal/firebird/lockprint"
 )
 
 // State is what is known of a setting of a running server.
@@ -42,7 +44,7 @@ type observed struct {
 	mode                 confgen.Mode
 	direct               bool
 	lockSlots, lockBytes int64
-	table                configTable
+	table                configtable.Table
 }
 
 // Effective reads back what is in force for the database the server was
@@ -84,8 +86,8 @@ func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) 
 	if seen.pageBuffers, err = pageBuffers(ctx, tx); err != nil {
 		return err
 	}
-	if s.inst.Version.AtLeast(firstWithConfigTable) {
-		seen.table, err = readConfigTable(ctx, tx)
+	if s.inst.Version.AtLeast(configtable.First) {
+		seen.table, err = configtable.Read(ctx, tx)
 	}
 	return err
 }
@@ -121,9 +123,8 @@ func (s *Server) observeFiles(seen *observed) error {
 // openFlags returns the open flags of each descriptor of a process for a file.
 func openFlags(pid int, path string) []int64 {
 	var all []int64
-	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is sound
-	for _, link := range links {
-		if target, err := os.Readlink(link); err != nil || target != path {
+	for link, target := range firebird.OpenFiles(pid) {
+		if target != path {
 			continue
 		}
 		f, err := os.Open(fmt.Sprintf("/proc/%d/fdinfo/%s", pid, filepath.Base(link)))
@@ -143,29 +144,16 @@ func openFlags(pid int, path string) []int64 {
 	return all
 }
 
-// Lines of fb_lock_print's header.
-var (
-	lockLength = regexp.MustCompile(`Length:\s*(\d+)`)
-	lockSlots  = regexp.MustCompile(`Hash slots:\s*(\d+)`)
-)
-
 // observeLocks has fb_lock_print read the header of the lock table.
 func (s *Server) observeLocks(ctx context.Context, seen *observed) error {
 	out, err := s.tool(ctx, s.inst.LockPrint(), "-d", s.config.Database).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("fb_lock_print: %s (%w)", strings.TrimSpace(string(out)), err)
 	}
-	for _, f := range []struct {
-		pattern *regexp.Regexp
-		into    *int64
-	}{{lockLength, &seen.lockBytes}, {lockSlots, &seen.lockSlots}} {
-		match := f.pattern.FindSubmatch(out)
-		if match == nil {
-			return fmt.Errorf("fb_lock_print: no %s in %.200q", f.pattern, out)
-		}
-		if *f.into, err = strconv.ParseInt(string(match[1]), 10, 64); err != nil {
-			return fmt.Errorf("fb_lock_print: %w", err)
-		}
+	table, err := lockprint.Parse(string(out))
+	if err != nil {
+		return err
 	}
+	seen.lockSlots, seen.lockBytes = table.HashSlots, int64(table.Length)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fbtune/fbtune/confgen"
+	"github.com/fbtune/fbtune/internal/firebird/configtable"
 )
 
 // judge compares what was read with what the engine makes of the settings.
@@ -97,7 +98,7 @@ func (s *Server) expectDirect(pages int64) (bool, error) {
 // Both texts go through the engine's rules, for the table holds some numbers
 // before they are moved to their bounds (LockHashSlots) and others after
 // (TcpRemoteBufferSize).
-func (s *Server) lookUp(row confgen.Setting, text string, table configTable) (Effective, error) {
+func (s *Server) lookUp(row confgen.Setting, text string, table configtable.Table) (Effective, error) {
 	entry, ok := table[row.Name]
 	if !ok {
 		return Effective{Name: row.Name, Value: text, State: NotVerifiable}, nil
@@ -106,11 +107,11 @@ func (s *Server) lookUp(row confgen.Setting, text string, table configTable) (Ef
 	if err != nil {
 		return Effective{}, err
 	}
-	got, err := s.engineTakes(row, entry.value)
+	got, err := s.engineTakes(row, entry.Value)
 	if err != nil {
 		return Effective{}, err
 	}
-	return compare(row.Name, got, want, got == want && entry.set, "RDB$CONFIG, from "+entry.source), nil
+	return compare(row.Name, got, want, got == want && entry.Set, "RDB$CONFIG, from "+entry.Source), nil
 }
 
 // engineTakes returns what the engine makes of a setting's text, exactly.

@@ -5,21 +5,24 @@ import (
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/configtable"
 )
 
 // What RDB$CONFIG shows is compared as the engine takes it, not as text.
 func TestLookUp(t *testing.T) {
 	s := &Server{inst: firebird.Installation{Version: confgen.Version{Major: 4, Minor: 0, Patch: 5}}}
-	written := func(value string) configRow { return configRow{value: value, set: true, source: "firebird.conf"} }
+	written := func(value string) configtable.Row {
+		return configtable.Row{Value: value, Set: true, Source: "firebird.conf"}
+	}
 	for _, test := range []struct {
 		name, text string
-		row        configRow
+		row        configtable.Row
 		value      string
 		state      State
 	}{
 		{confgen.TempCacheLimit, "64M", written("67108864"), "67108864", Verified},
 		{confgen.TempCacheLimit, "64M", written("67108865"), "67108865", Contradicted},
-		{confgen.TempCacheLimit, "64M", configRow{value: "67108864"}, "67108864", Contradicted}, // the line was not read
+		{confgen.TempCacheLimit, "64M", configtable.Row{Value: "67108864"}, "67108864", Contradicted}, // the line was not read
 		{confgen.TempCacheLimit, "-1", written("67108864"), "67108864", Verified},
 		{confgen.LockHashSlots, "7", written("7"), "101", Verified}, // the table shows it before the bounds
 		{confgen.TcpRemoteBufferSize, "1", written("1448"), "1448", Verified},
@@ -32,7 +35,7 @@ func TestLookUp(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not in the catalogue", test.name)
 		}
-		got, err := s.lookUp(setting, test.text, configTable{test.name: test.row})
+		got, err := s.lookUp(setting, test.text, configtable.Table{test.name: test.row})
 		if err != nil || got.Value != test.value || got.State != test.state {
 			t.Errorf("%s = %s with %+v: %+v (%v), want %s %s", test.name, test.text, test.row, got, err, test.value, test.state)
 		}
