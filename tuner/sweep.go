@@ -8,9 +8,6 @@ import (
 	"github.com/fbtune/fbtune/tuner/study"
 )
 
-// maxFailures is after how many failures in a row a cell is not tried again.
-const maxFailures = 2
-
 // NewStudy records a new study of a plan.
 func NewStudy(ctx context.Context, store *study.Store, name string, plan Plan, env Environment) (*study.Study, error) {
 	var settings []map[string]string
@@ -40,7 +37,7 @@ func ReadPlan(s *study.Study) (plan Plan, env Environment, err error) {
 // read returns what a study of a kind was recorded with.
 func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 	if s.Kind != kind {
-		return fmt.Errorf("study %s is a %s, not a %s; go on with it by fbtune %s --resume %s", s.Name, s.Kind, kind, s.Kind, s.Name)
+		return fmt.Errorf("study %s is a %s, not a %s; go on with it by fbtune %s --resume %s", s.Name, s.Kind, kind, s.Kind.Command(), s.Name)
 	}
 	if err := json.Unmarshal(s.Plan, plan); err != nil {
 		return fmt.Errorf("read the plan of study %s: %w", s.Name, err)
@@ -55,16 +52,15 @@ func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 // and returns what is known at the end. When ctx ends it stops cleanly: the
 // error is then ctx's cause, and what was measured is still returned.
 func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, sink Sink) (*Progress, error) {
-	s := &sweep{runner: newRunner(m, st, plan.Limits, plan.Load, sink), cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
+	s := &sweep{runner: newRunner(m, st, plan.Limits, plan.Load, sink), ledger: newLedger(), cells: plan.Cells()}
 	return s.end(s.all(ctx, plan, env))
 }
 
 // sweep is one run of a sweep.
 type sweep struct {
 	*runner
-	cells    []Cell
-	done     map[Slot]bool
-	failures map[string]int // in a row, by cell
+	ledger
+	cells []Cell
 }
 
 // all runs every trial that is not done.
@@ -83,7 +79,7 @@ func (s *sweep) all(ctx context.Context, plan Plan, env Environment) error {
 	for block := range plan.Blocks {
 		for order, cell := range plan.Order(block) {
 			at := Slot{Block: block, Order: order}
-			if s.done[at] || s.failures[s.cells[cell].Name] >= maxFailures {
+			if !s.wanted(s.cells[cell].Name, at) {
 				continue
 			}
 			if err := s.trial(ctx, s.cells[cell], at); err != nil {
@@ -109,16 +105,6 @@ func (s *sweep) calibration(ctx context.Context, plan Plan, recorded []Trial) er
 	}
 	s.calibrate(plan.Load.calibrated(recorded))
 	return nil
-}
-
-// note keeps count of a trial that ended.
-func (s *sweep) note(t Trial) {
-	s.done[t.Slot] = true
-	if t.Status == study.Failed {
-		s.failures[t.Cell]++
-	} else {
-		delete(s.failures, t.Cell)
-	}
 }
 
 // trial measures one slot. A sweep whose control does not work is over.

@@ -18,8 +18,8 @@ import (
 func studiesCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "studies",
-		Short: "List, show, export and delete what sweep and tune measured",
-		Long: `List, show, export and delete what sweep and tune measured.
+		Short: "List, show, export and delete what sweep, tune and bench growth measured",
+		Long: `List, show, export and delete what sweep, tune and bench growth measured.
 
 Studies are in the work directory, whether they ran to their end or were cut short.`,
 		Example: `  fbtune studies
@@ -35,11 +35,11 @@ Studies are in the work directory, whether they ran to their end or were cut sho
 	export := e.studyCommand("export", "Write all trials of a study, as JSON or CSV", func(ctx context.Context, s *study.Store, name string) error {
 		return e.exportStudy(ctx, s, name, format)
 	})
-	export.Flags().StringVar(&format, "format", "json", "json, the object that sweep --json or tune --json prints, or csv, a line for each trial")
+	export.Flags().StringVar(&format, "format", "json", "json, the object that the command prints with --json, or csv, a line for each trial")
 	cmd.AddCommand(
 		e.studyCommand("show", "Print a study as it was printed at its end", e.showStudy),
 		export,
-		e.studyCommand("delete", "Delete a study with its trials and files", e.deleteStudy),
+		e.studyCommand("delete", "Delete a study with its trials and files; golden copies stay", e.deleteStudy),
 	)
 	return cmd
 }
@@ -107,8 +107,11 @@ func (e *env) showStudy(ctx context.Context, store *study.Store, name string) er
 	if err != nil {
 		return err
 	}
-	if st.Kind != study.Tune {
+	switch st.Kind {
+	case study.Sweep:
 		return e.printSweep(progress.Result())
+	case study.Growth:
+		return e.printGrowth(progress.GrowthResult())
 	}
 	outcome, err := progress.Outcome()
 	if err != nil {

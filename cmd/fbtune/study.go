@@ -70,7 +70,7 @@ func (f *studyFlags) reopen(cmd *cobra.Command, store *study.Store, kind study.K
 	if f.study == "" {
 		latest, err := store.LatestUnfinished(ctx, kind)
 		if errors.Is(err, study.ErrNone) {
-			return nil, usagef("there is no unfinished %s to resume; start one (fbtune %s -h), or see fbtune studies", kind, kind)
+			return nil, usagef("there is no unfinished %s to resume; start one (fbtune %s -h), or see fbtune studies", kind, kind.Command())
 		}
 		if err != nil {
 			return nil, err

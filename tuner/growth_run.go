@@ -1,0 +1,149 @@
+package tuner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fbtune/fbtune/tuner/golden"
+	"github.com/fbtune/fbtune/tuner/study"
+	"github.com/fbtune/fbtune/workload"
+)
+
+// SizeBench is what a growth is measured on; [Bench] is one.
+type SizeBench interface {
+	Measurer
+	LoadAfresh(ctx context.Context, scale workload.Scale, sink Sink) (Loading, error)
+	Ensure(ctx context.Context, scale workload.Scale, sink Sink) (golden.Copy, error)
+}
+
+// NewGrowth records a new study of a growth.
+func NewGrowth(ctx context.Context, store *study.Store, name string, plan Growth, env Environment) (*study.Study, error) {
+	return create(ctx, store, study.Meta{Name: name, Kind: study.Growth, Space: study.SpaceOf(plan.Settings)}, plan, env)
+}
+
+// ReadGrowth returns what a growth was recorded with.
+func ReadGrowth(s *study.Study) (plan Growth, env Environment, err error) {
+	return plan, env, read(s, study.Growth, &plan, &env)
+}
+
+// Grow loads and measures what a study's plan asks for and the study does not
+// hold yet, on the bench of each path, and returns what is known at the end. All
+// sizes are loaded first; then each block goes through all of them. When ctx ends
+// it stops cleanly: the error is then ctx's cause, and what was measured is still
+// returned.
+func Grow(ctx context.Context, benches []SizeBench, st *study.Study, plan Growth, env Environment, sink Sink) (*Progress, error) {
+	g := &growing{
+		runner: newRunner(nil, st, Limits{}, plan.Load, sink), ledger: newLedger(), benches: benches, plan: plan, cells: plan.Cells(),
+	}
+	return g.end(g.all(ctx, env))
+}
+
+// growing is one run of a growth.
+type growing struct {
+	*runner
+	ledger
+	benches []SizeBench // by path
+	plan    Growth
+	cells   []Cell
+}
+
+// all does everything that is not done.
+func (g *growing) all(ctx context.Context, env Environment) error {
+	g.sink.emit(Event{Kind: EventPlan, Growth: &g.plan, Environment: &env})
+	recorded, err := g.replay(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range recorded {
+		g.note(t)
+	}
+	for i := range g.cells {
+		if err := g.prepare(ctx, i); err != nil {
+			return err
+		}
+	}
+	for block := range g.plan.Blocks {
+		for order, cell := range g.plan.Order(block) {
+			if err := g.trial(ctx, cell, Slot{Block: block, Order: order}); err != nil {
+				return err
+			}
+		}
+	}
+	return g.study.MarkFinished(ctx)
+}
+
+// left reports whether trials of a cell are still to be run.
+func (g *growing) left(cell int) bool {
+	for block := range g.plan.Blocks {
+		for order, i := range g.plan.Order(block) {
+			if i == cell && g.wanted(g.cells[cell].Name, Slot{Block: block, Order: order}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// loadingOf is the name of what a study keeps of the load of a cell.
+func loadingOf(c Cell) string { return "loading " + c.Name }
+
+// prepare loads a cell's database, unless the study holds how that went, and has
+// it ready while trials of it are left.
+func (g *growing) prepare(ctx context.Context, cell int) error {
+	size, path := g.plan.place(cell)
+	c, scale, bench := g.cells[cell], g.plan.Sizes[size].Scale, g.benches[path]
+	var l Loading
+	before, err := g.study.Kept(ctx, loadingOf(c), &l)
+	switch {
+	case err != nil:
+		return err
+	case before && g.left(cell):
+		copied, err := bench.Ensure(ctx, scale, g.sink)
+		if err != nil {
+			return err
+		}
+		if copied.SHA256 != l.SHA256 {
+			return fmt.Errorf("the golden copy of %s is another than the study was begun with: start a new study", c.Name)
+		}
+	case !before:
+		g.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("loading %s, about %s, afresh", c.Name, g.plan.Sizes[size].Bytes())})
+		if l, err = bench.LoadAfresh(ctx, scale, g.sink); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if err := g.study.Keep(context.WithoutCancel(ctx), loadingOf(c), l); err != nil {
+			return err
+		}
+	}
+	g.sink.emit(Event{Kind: EventLoaded, Cell: c.Name, Loading: &l, Replayed: before})
+	return nil
+}
+
+// trial measures one slot, unless that is done.
+func (g *growing) trial(ctx context.Context, cell int, at Slot) error {
+	if !g.wanted(g.cells[cell].Name, at) {
+		return nil
+	}
+	size, path := g.plan.place(cell)
+	g.measurer, g.load.Scale = g.benches[path], g.plan.Sizes[size].Scale
+	t, err := g.run(ctx, g.cells[cell], at, int64(at.Block)+1) // all sizes of a block get inputs of one seed
+	if err != nil {
+		return err
+	}
+	g.note(t)
+	return nil
+}
+
+// foldLoadings applies what a study keeps of the loads of a growth.
+func foldLoadings(ctx context.Context, st *study.Study, plan Growth, p *Progress) error {
+	for _, c := range plan.Cells() {
+		var l Loading
+		found, err := st.Kept(ctx, loadingOf(c), &l)
+		if err != nil {
+			return err
+		}
+		if found {
+			p.Apply(Event{Kind: EventLoaded, Cell: c.Name, Loading: &l, Replayed: true})
+		}
+	}
+	return nil
+}
