@@ -134,10 +134,19 @@ func (g Growth) Bound() (all, loading time.Duration) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// CheckRoom reports disks without room for the golden copies that are not there
-// yet, and for the largest of all databases once more with its growth, before
-// anything is loaded. Each bench is for the path of its index.
-func (g Growth) CheckRoom(benches []*Bench) error {
+// Check reports, before anything is loaded, what would keep the growth from being
+// measured: a configuration that does not fit the cap, as a [*confgen.DoesNotFit],
+// and disks without room for the golden copies that are not there yet and for the
+// largest of all databases once more with its growth. Each bench is for the path
+// of its index.
+func (g Growth) Check(benches []*Bench) error {
+	env := benches[0].env
+	for _, s := range g.Sizes {
+		env.Database.Bytes = max(env.Database.Bytes, int64(s.Bytes()))
+	}
+	if err := confgen.Fits(env.candidate(g.Cells()[0]), g.Cap); err != nil {
+		return err
+	}
 	need := map[string]confgen.Bytes{} // by what is mounted
 	for _, b := range benches {
 		disk := b.env.Host.Disk

@@ -1,6 +1,7 @@
 package tuner_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -88,9 +89,9 @@ func TestGrowthOnARealServer(t *testing.T) {
 	})
 }
 
-// What does not fit on the disk is refused before anything is loaded; copies that
-// are there need no room.
-func TestGrowthChecksRoom(t *testing.T) {
+// What does not fit on the disk, or into the cap, is refused before anything is
+// loaded.
+func TestGrowthIsCheckedFirst(t *testing.T) {
 	plan, setup := sizesOn(t, firebirdtest.Installation(t))
 	small, large := plan.Sizes[0].Bytes(), plan.Sizes[1].Bytes()
 	need := small + large + 2*large
@@ -103,11 +104,17 @@ func TestGrowthChecksRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := plan.CheckRoom([]*tuner.Bench{b}); (err == nil) != test.fits {
+		if err := plan.Check([]*tuner.Bench{b}); (err == nil) != test.fits {
 			t.Errorf("%s free of %s needed: %v", test.free, need, err)
 		}
+		var refused *confgen.DoesNotFit
+		little := plan
+		little.Cap = 64 * confgen.MiB
+		if err := little.Check([]*tuner.Bench{b}); !errors.As(err, &refused) {
+			t.Errorf("below 64 MiB: %v, want the configuration refused", err)
+		}
 		// Two paths on one disk share its room.
-		if err := plan.CheckRoom([]*tuner.Bench{b, b}); err == nil {
+		if err := plan.Check([]*tuner.Bench{b, b}); err == nil {
 			t.Error("room for one path is enough for two")
 		}
 		if err := b.Close(t.Context()); err != nil {

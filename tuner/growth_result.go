@@ -85,6 +85,9 @@ func (p *Progress) GrowthResult() GrowthResult {
 	}
 	r.Bounded, r.Sigma, r.DetectionLimit = fit.Bounded, fit.Sigma, fit.DetectionLimit
 	r.Warnings = append(r.Warnings, fit.Warnings...)
+	if n, cause := disturbedTrials(p.Trials); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %d trials count although other load disturbed them (%s); end it, and start a new study", n, len(p.Trials), cause))
+	}
 	for i, t := range tallies {
 		r.Sizes = append(r.Sizes, p.sizeResult(i, t))
 	}
@@ -96,6 +99,17 @@ func (p *Progress) GrowthResult() GrowthResult {
 	}
 	r.Charts = r.charts()
 	return r
+}
+
+// disturbedTrials returns how many trials other load disturbed, and how the last
+// of them.
+func disturbedTrials(trials []Trial) (n int, cause string) {
+	for _, t := range trials {
+		if d := t.disturbed(); d != "" {
+			n, cause = n+1, d
+		}
+	}
+	return n, cause
 }
 
 // fewWarehouses is below how many hot rows decide; see workload.Quick.

@@ -299,3 +299,23 @@ func TestGrowthBound(t *testing.T) {
 		t.Errorf("two paths are bounded by %s, want twice %s", twice, all)
 	}
 }
+
+// What gives doubt about the figures stands beside them.
+func TestGrowthWarnings(t *testing.T) {
+	plan := sizesPlan("")
+	plan.Sizes[1].Scale.Warehouses = 2
+	environment := Environment{CacheMode: warm}
+	var p Progress
+	p.Apply(Event{Kind: EventPlan, Growth: &plan, Environment: &environment})
+	for block, disturbed := range []string{"", "other programs took 0.96 processors (limit 0.30)"} {
+		p.Apply(Event{Kind: EventResult, Trial: &Trial{
+			Cell: "100M", Slot: Slot{Block: block}, Status: study.OK, OpsPerSecond: 500, Result: &workload.Result{Disturbed: disturbed},
+		}})
+	}
+	all := strings.Join(p.GrowthResult().Warnings, "\n")
+	for _, want := range []string{"fewer than 10 warehouses", "does not hold the file cache", "1 of 2 trials count although other load disturbed them (other programs took 0.96"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (e *env) benchGrowth(cmd *cobra.Command, f *growthFlags, store *study.Store
 	}
 	measure := func(ctx context.Context, sink tuner.Sink) (*tuner.Progress, error) {
 		return eachBenched(ctx, setups, sink, func(benches []*tuner.Bench) (*tuner.Progress, error) {
-			if err := plan.CheckRoom(benches); err != nil {
+			if err := plan.Check(benches); err != nil {
 				return nil, err
 			}
 			environment := benches[0].Environment()
