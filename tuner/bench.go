@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fbtune/fbtune/confgen"
@@ -28,15 +27,18 @@ type Setup struct {
 	Home     string        // fbtune's work directory
 	Path     string        // where databases live; "" is Home
 	Cap      confgen.Bytes // of the server's memory
+	CapFiles bool          // whether the cap holds what the system caches of the databases too
 	Load     Load
 }
 
 // Bench measures configurations one at a time.
 type Bench struct {
 	server   *private.Server
-	copy     golden.Copy
+	copies   map[workload.Scale]golden.Copy
 	load     Load
 	limit    confgen.Bytes
+	golden   string // directory of the golden copies
+	scratch  string // directory of the server's databases
 	database string // of the trials
 	env      Environment
 }
@@ -48,13 +50,22 @@ const (
 	scratchDir = "scratch"
 )
 
-// loadConfig is what the server that loads a golden copy runs with: the loader
-// is limited by writing, and 128 MiB of cache holds what it touches.
-var loadConfig = map[string]string{confgen.ServerMode: string(confgen.Super), confgen.DefaultDbCachePages: "16384"}
+// NewBench is [OpenBench] with a golden copy of the load's scale, which is loaded
+// unless it is there.
+func NewBench(ctx context.Context, s Setup, sink Sink) (*Bench, error) {
+	b, err := OpenBench(ctx, s, sink)
+	if err != nil {
+		return nil, err
+	}
+	if b.env.Database, err = b.Ensure(ctx, s.Load.Scale, sink); err != nil {
+		return nil, errors.Join(err, b.Close(ctx))
+	}
+	return b, nil
+}
 
-// NewBench cleans up after killed runs, sets up a private server and loads the
-// golden copy unless it is there.
-func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
+// OpenBench cleans up after killed runs and sets up a private server. Before it
+// measures, the bench needs a golden copy of the scale.
+func OpenBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	if err := os.MkdirAll(s.Home, 0o755); err != nil {
 		return nil, fmt.Errorf("make the work directory: %w", err)
 	}
@@ -65,10 +76,6 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	}
 	if left > 0 {
 		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("ended and removed %d server(s) that a killed run had left", left)})
-	}
-	key, err := golden.NewKey(s.Load.Scale, s.Load.PageSize, s.Firebird.Version)
-	if err != nil {
-		return nil, err
 	}
 	data := filepath.Join(s.Home, "data")
 	if s.Path != "" {
@@ -84,8 +91,8 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory of databases: %w", err)
 	}
-	b := &Bench{load: s.Load, limit: s.Cap}
-	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap})
+	b := &Bench{load: s.Load, limit: s.Cap, copies: map[workload.Scale]golden.Copy{}, golden: filepath.Join(data, goldenDir)}
+	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap, Files: s.CapFiles})
 	if err != nil {
 		return nil, err
 	}
@@ -97,18 +104,16 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	for _, note := range b.server.Notes() {
 		sink.emit(Event{Kind: EventNote, Message: note})
 	}
-	dir, err := b.server.Scratch(scratch)
-	if err != nil {
+	if b.scratch, err = b.server.Scratch(scratch); err != nil {
 		return nil, err
 	}
-	b.database = filepath.Join(dir, "trial.fdb")
-	b.copy, err = golden.Ensure(ctx, filepath.Join(data, goldenDir), key, b.loader(dir, s.Host, sink))
-	if err != nil {
-		return nil, err
-	}
+	b.database = filepath.Join(b.scratch, "trial.fdb")
 	b.env = Environment{
 		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Isolation(),
-		Database: b.copy, CacheMode: warm, Load: s.Load,
+		CacheMode: warm, Load: s.Load,
+	}
+	if b.server.HoldsFiles() {
+		b.env.CacheMode = below
 	}
 	return b, nil
 }
@@ -121,63 +126,17 @@ func (b *Bench) Close(ctx context.Context) error {
 	return b.server.Close(context.WithoutCancel(ctx))
 }
 
-// roomFactor is how many times the loaded size must be free: the golden copy,
-// a trial's copy and its growth.
-const roomFactor = 3
-
-// loader returns the loader of the bench's golden copy, which works in dir.
-func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
-	return func(ctx context.Context) (string, workload.LoadResult, error) {
-		need := confgen.Bytes(roomFactor * b.load.Scale.EstimatedBytes())
-		if free := host.Disk.Free; free.Known() && free.Or(0) < need {
-			return "", workload.LoadResult{}, fmt.Errorf("load a database: %s free in %s, %s needed; free some, choose another --path, or fewer --warehouses",
-				free.Or(0), host.Disk.Path, need)
-		}
-		path := filepath.Join(dir, "loading.fdb")
-		if err := b.server.CreateDatabase(ctx, path, b.load.PageSize); err != nil {
-			return "", workload.LoadResult{}, err
-		}
-		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("loading %d warehouses, about %s, once; later runs use the copy",
-			b.load.Scale.Warehouses, confgen.Bytes(b.load.Scale.EstimatedBytes()))})
-		if err := b.server.Start(ctx, private.Config{Settings: loadConfig, Database: path}); err != nil {
-			return "", workload.LoadResult{}, fmt.Errorf("start a server to load: %w", err)
-		}
-		var one sync.Mutex // the loader's goroutines report at the same time
-		result, err := workload.Load(ctx, b.server.Target(path), b.load.Scale, workload.LoadOptions{
-			Progress: func(p workload.LoadProgress) {
-				one.Lock()
-				defer one.Unlock()
-				sink.emit(Event{Kind: EventLoad, Phase: p.Phase, Done: p.Done, Total: p.Total})
-			},
-		})
-		if err != nil && ctx.Err() == nil {
-			if died := b.server.DiedSoon(); died != nil {
-				err = died // all else is its consequence
-			}
-		}
-		if err := errors.Join(err, b.server.Stop(ctx)); err != nil {
-			return "", workload.LoadResult{}, fmt.Errorf("load a database: %w", err)
-		}
-		return path, result, flush(path)
+// Measure runs one trial of a cell with the bench's load, of which warm-up, window
+// and scale may differ: of the scale a golden copy must be there ([Bench.Ensure],
+// [Bench.LoadAfresh]). What makes the configuration unusable is in the trial, with
+// status failed; an error is a fault of the machine or of fbtune, or the end of ctx.
+func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (t Trial, err error) {
+	t = Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
+	env := b.env
+	if env.Database, err = b.prepared(l.Scale); err != nil {
+		return t, err
 	}
-}
-
-// flush waits until a file is on the disk.
-func flush(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return fmt.Errorf("sync %s: %w", path, err)
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// Measure runs one trial of a cell with the bench's load, of which warm-up and
-// window may differ. What makes the configuration unusable is
-// in the trial, with status failed; an error is a fault of the machine or of
-// fbtune, or the end of ctx.
-func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (Trial, error) {
-	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
-	if err := confgen.Fits(b.env.candidate(c), b.limit); err != nil {
+	if err := confgen.Fits(env.candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
 		if !errors.As(err, &refusal) {
 			t.Reason = err.Error()
@@ -187,7 +146,7 @@ func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Si
 		return t, nil
 	}
 	began := time.Now()
-	err := b.run(ctx, c, l, seed, &t, sink)
+	err = b.run(ctx, env.Database, c, l, seed, &t, sink)
 	err = errors.Join(err, b.timed(&t.Overhead.Stop, PhaseStop, sink, func() error { return b.server.Stop(ctx) }))
 	t.Overhead.Other = time.Since(began).Seconds() - t.Overhead.Total() - measured(t.Result)
 	if ctx.Err() != nil {
@@ -232,8 +191,8 @@ func (b *Bench) timed(into *float64, phase string, sink Sink, step func() error)
 }
 
 // run is a trial up to the end of its load; the server is left running.
-func (b *Bench) run(ctx context.Context, c Cell, l Load, seed int64, t *Trial, sink Sink) error {
-	err := b.timed(&t.Overhead.Reset, PhaseReset, sink, b.reset)
+func (b *Bench) run(ctx context.Context, from golden.Copy, c Cell, l Load, seed int64, t *Trial, sink Sink) error {
+	err := b.timed(&t.Overhead.Reset, PhaseReset, sink, func() error { return b.reset(ctx, from) })
 	if err != nil {
 		return err
 	}
@@ -257,17 +216,6 @@ func (b *Bench) run(ctx context.Context, c Cell, l Load, seed int64, t *Trial, s
 	return b.timed(&t.Overhead.Check, PhaseCheck, sink, func() error { return b.check(ctx, t) })
 }
 
-// reset puts a fresh copy in place.
-func (b *Bench) reset() error {
-	if err := os.Remove(b.database); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove the last trial's database: %w", err)
-	}
-	if err := b.copy.CopyTo(b.database); err != nil {
-		return err
-	}
-	return b.server.Adopt(b.database)
-}
-
 // verify reads back what is in force.
 func (b *Bench) verify(ctx context.Context, t *Trial) error {
 	var err error
@@ -283,7 +231,7 @@ func (b *Bench) verify(ctx context.Context, t *Trial) error {
 // drive runs the load.
 func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Sink) error {
 	plan := l.plan(seed)
-	plan.ServerCPU, plan.MemoryStall = b.server.CPU, memoryStall()
+	plan.ServerCPU, plan.MemoryStall = b.server.CPU, b.memoryStall()
 	phase := workload.PhaseConnect // too short for a tick as a rule
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
 	plan.OnTick = func(tick workload.Tick) {
@@ -304,8 +252,12 @@ func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Si
 }
 
 // memoryStall returns a reader of how long this machine's processes waited for
-// memory, or nil where the kernel does not say.
-func memoryStall() func() (workload.Stall, error) {
+// memory; nil where the kernel does not say, and below a cap that holds the file
+// cache, where the server itself waits.
+func (b *Bench) memoryStall() func() (workload.Stall, error) {
+	if b.server.HoldsFiles() {
+		return nil
+	}
 	root := os.DirFS("/")
 	if _, err := probe.ReadPressure(root); err != nil {
 		return nil

@@ -16,8 +16,8 @@ type Environment struct {
 	Fbtune    string                `json:"fbtune"` // version
 	Firebird  firebird.Installation `json:"firebird"`
 	Host      probe.Host            `json:"host"`
-	Isolation string                `json:"isolation"` // of the private server
-	Database  golden.Copy           `json:"database"`  // every trial started from a copy of it
+	Isolation string                `json:"isolation"`         // of the private server
+	Database  golden.Copy           `json:"database,omitzero"` // every trial started from a copy of it; absent of a growth, which has one for each size
 	CacheMode string                `json:"cache_mode"`
 	Load      Load                  `json:"load"`
 }
@@ -25,6 +25,9 @@ type Environment struct {
 // warm is the cache mode of all trials: the fresh copy was just written, so it
 // is in the operating system's cache.
 const warm = "database file in the operating system's cache at the start of every trial (just copied)"
+
+// below is the cache mode where the memory cap holds the file cache too.
+const below = "database file read once below the memory cap before every trial, so that the cap holds what is cached of it"
 
 // DefaultCap returns the memory cap of a private server when none is asked
 // for: half of what this machine can use, and no more than four fifths of what

@@ -12,8 +12,9 @@ type Kind string
 // Kinds of events, in the order in which a sweep emits them.
 const (
 	EventNote       Kind = "note"       // Message is for a person
-	EventPlan       Kind = "plan"       // Plan or Tuning, and Environment, are what will be measured
+	EventPlan       Kind = "plan"       // Plan, Tuning or Growth, and Environment, are what will be measured
 	EventLoad       Kind = "load"       // Done of Total rows or indexes of the golden copy are made
+	EventLoaded     Kind = "loaded"     // of a growth: Loading is how the database of Cell was loaded
 	EventLoadChosen Kind = "calibrated" // Load is how the trials after the calibration are driven
 	EventBudget     Kind = "budget"     // of a tuning, after its calibration: Budget says how its trials are shared out
 	EventTrial      Kind = "trial"      // a trial begins: Cell, Block, Order
@@ -33,6 +34,7 @@ type Event struct {
 
 	Plan        *Plan        `json:"plan,omitempty"`   // of a sweep
 	Tuning      *Tuning      `json:"tuning,omitempty"` // of a tuning
+	Growth      *Growth      `json:"growth,omitempty"` // of a growth
 	Budget      *Budget      `json:"budget,omitempty"`
 	Load        *Load        `json:"load,omitempty"`
 	Environment *Environment `json:"environment,omitempty"`
@@ -49,8 +51,10 @@ type Event struct {
 
 	Tick  *workload.Tick `json:"tick,omitempty"`
 	Trial *Trial         `json:"trial,omitempty"`
-	// Replayed is true for the result of a trial that an earlier run of the
-	// study measured.
+	// Loading is of EventLoaded.
+	Loading *Loading `json:"loading,omitempty"`
+	// Replayed is true for the result of a trial, and for a load, that an
+	// earlier run of the study measured.
 	Replayed bool `json:"replayed,omitempty"`
 }
 

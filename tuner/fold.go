@@ -20,6 +20,9 @@ func Fold(ctx context.Context, st *study.Study) (*Progress, error) {
 	case study.Tune:
 		plan.Tuning = new(Tuning)
 		*plan.Tuning, environment, err = ReadTuning(st)
+	case study.Growth:
+		plan.Growth = new(Growth)
+		*plan.Growth, environment, err = ReadGrowth(st)
 	default:
 		err = fmt.Errorf("study %s is a %s, which this fbtune does not know: use a newer one", st.Name, st.Kind)
 	}
@@ -27,6 +30,11 @@ func Fold(ctx context.Context, st *study.Study) (*Progress, error) {
 		return nil, err
 	}
 	p.Apply(plan)
+	if st.Kind == study.Growth {
+		if err := foldLoadings(ctx, st, *plan.Growth, &p); err != nil {
+			return nil, err
+		}
+	}
 	trials, err := Recorded(ctx, st)
 	if err != nil {
 		return nil, err

@@ -13,10 +13,12 @@ import (
 
 // Progress is what the events so far add up to.
 type Progress struct {
-	Plan        Plan   // of a sweep
-	Tuning      Tuning // of a tuning
-	Budget      Budget // of a tuning, after its calibration
-	Load        Load   // of the trials to come
+	Plan        Plan               // of a sweep
+	Tuning      Tuning             // of a tuning
+	Growth      Growth             // of a growth
+	Loadings    map[string]Loading // of a growth, by cell
+	Budget      Budget             // of a tuning, after its calibration
+	Load        Load               // of the trials to come
 	Environment Environment
 	Trials      []Trial // that ended and count, in the order they were begun
 	Notes       []string
@@ -54,12 +56,17 @@ func (p *Progress) Apply(e Event) {
 		if e.Tuning != nil {
 			p.Tuning, p.Load = *e.Tuning, e.Tuning.Load
 		}
+		if e.Growth != nil {
+			p.Growth, p.Load, p.Loadings = *e.Growth, e.Growth.Load, map[string]Loading{}
+		}
 	case EventLoadChosen:
 		p.Load = *e.Load
 	case EventBudget:
 		p.Budget = *e.Budget
 	case EventLoad:
 		p.Loading, p.Done, p.Total = e.Phase, e.Done, e.Total
+	case EventLoaded:
+		p.Loadings[e.Cell], p.Loading = *e.Loading, ""
 	case EventTrial:
 		p.Cell, p.Slot, p.begun, p.Phase = e.Cell, Slot{e.Stage, e.Block, e.Order}, e.Time, ""
 		p.Tick, p.Recent = workload.Tick{}, nil
@@ -108,11 +115,16 @@ func (p *Progress) Planned() int {
 	switch {
 	case p.Plan.Blocks > 0:
 		return p.Plan.Runs()
+	case p.Growth.Blocks > 0:
+		return p.Growth.Runs()
 	case p.Budget.Total > 0:
 		return p.Budget.Total
 	}
 	return p.Tuning.Trials
 }
+
+// Blocks returns how many blocks a sweep or a growth has.
+func (p *Progress) Blocks() int { return max(p.Plan.Blocks, p.Growth.Blocks) }
 
 // CellState is what is known of a cell.
 type CellState string
@@ -195,31 +207,39 @@ func (p *Progress) tally(c Cell) CellResult {
 	return result
 }
 
-// estimate fills in what the cells have in common. Cells without a score take
-// no part in it.
-func (p *Progress) estimate(r *Result) {
-	var scored []int // indices into r.Cells
+// fit estimates cells from the trials that count. Cells without a score take no
+// part in it: scored are the indices of the others, in the order of the fit.
+func (p *Progress) fit(cells []CellResult) (fit stats.Fit, scored []int, err error) {
 	place := map[string]int{}
-	for i, c := range r.Cells {
+	for i, c := range cells {
 		if c.N > 0 {
 			place[c.Name] = len(scored)
 			scored = append(scored, i)
 		}
 	}
 	if len(scored) == 0 {
-		return
+		return fit, nil, nil
 	}
 	var observations []stats.Observation
 	for _, t := range p.Trials {
 		if t.Status == study.OK && t.Stage != StageCalibration {
 			observations = append(observations, stats.Observation{
 				Cell: place[t.Cell], Block: t.Block,
-				Position: float64(t.Order) / float64(len(r.Cells)), Score: t.score(),
+				Position: float64(t.Order) / float64(len(cells)), Score: t.score(),
 			})
 		}
 	}
-	fit, err := stats.Estimate(observations, stats.Options{Cells: len(scored)})
-	if err != nil {
+	fit, err = stats.Estimate(observations, stats.Options{Cells: len(scored)})
+	return fit, scored, err
+}
+
+// estimate fills in what the cells have in common.
+func (p *Progress) estimate(r *Result) {
+	fit, scored, err := p.fit(r.Cells)
+	switch {
+	case len(scored) == 0:
+		return
+	case err != nil:
 		r.Warnings = append(r.Warnings, "no estimate: "+err.Error())
 		return
 	}

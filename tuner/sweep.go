@@ -8,9 +8,6 @@ import (
 	"github.com/fbtune/fbtune/tuner/study"
 )
 
-// maxFailures is after how many failures in a row a cell is not tried again.
-const maxFailures = 2
-
 // NewStudy records a new study of a plan.
 func NewStudy(ctx context.Context, store *study.Store, name string, plan Plan, env Environment) (*study.Study, error) {
 	var settings []map[string]string
@@ -40,7 +37,7 @@ func ReadPlan(s *study.Study) (plan Plan, env Environment, err error) {
 // read returns what a study of a kind was recorded with.
 func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 	if s.Kind != kind {
-		return fmt.Errorf("study %s is a %s, not a %s; go on with it by fbtune %s --resume %s", s.Name, s.Kind, kind, s.Kind, s.Name)
+		return fmt.Errorf("study %s is a %s, not a %s; go on with it by fbtune %s --resume %s", s.Name, s.Kind, kind, s.Kind.Command(), s.Name)
 	}
 	if err := json.Unmarshal(s.Plan, plan); err != nil {
 		return fmt.Errorf("read the plan of study %s: %w", s.Name, err)
@@ -63,52 +60,25 @@ func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Envi
 // sweep is where a sweep stands.
 type sweep struct {
 	Plan
-	ledger
-	cells    []Cell
-	done     map[Slot]bool
-	failures map[string]int // in a row, by cell
+	blocks
 }
 
 // newSweep goes through the trials of a sweep.
 func newSweep(plan Plan, l ledger) *sweep {
-	s := &sweep{Plan: plan, ledger: l, cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
-	for _, t := range l.counting {
-		s.note(t)
-	}
-	return s
+	return &sweep{plan, newBlocks(l, plan.Blocks, plan.Cells(), plan.Order)}
 }
 
-// note takes a trial into account.
-func (s *sweep) note(t Trial) {
-	s.done[t.Slot] = true
-	if t.Status == study.Failed {
-		s.failures[t.Cell]++
-	} else {
-		delete(s.failures, t.Cell)
-	}
-}
-
-// next returns the first trial that is left and that no other worker is about
-// to run: the runs of the control alone, then block by block.
+// next returns what this worker runs next: the runs of the control alone, then
+// block by block.
 func (s *sweep) next() (*job, bool, error) {
-	if at, left := s.calibrationLeft(); left {
-		if s.held(place{StageCalibration, 0}) {
-			return nil, false, nil
-		}
-		return &job{s.cells[0], at, 1}, false, nil
+	at, left := s.calibrationLeft()
+	if !left {
+		return s.blocks.next()
 	}
-	over := true
-	for block := range s.Blocks {
-		next := s.left(block)
-		if next == nil {
-			continue
-		}
-		over = false
-		if !s.held(place{"", block}) {
-			return next, false, nil
-		}
+	if s.held(place{Stage: StageCalibration}) {
+		return nil, false, nil
 	}
-	return nil, over, nil
+	return &job{s.cells[0], at, 1}, false, nil
 }
 
 // calibrationLeft returns the next run of the control alone, if one is left.
@@ -119,17 +89,6 @@ func (s *sweep) calibrationLeft() (Slot, bool) {
 		}
 	}
 	return Slot{}, false
-}
-
-// left returns the next trial of a block, nil when it is over.
-func (s *sweep) left(block int) *job {
-	for order, cell := range s.Order(block) {
-		at := Slot{Block: block, Order: order}
-		if !s.done[at] && s.failures[s.cells[cell].Name] < maxFailures {
-			return &job{s.cells[cell], at, int64(block) + 1} // all cells of a block get the same inputs
-		}
-	}
-	return nil
 }
 
 // chosen returns the load that the calibration chose.

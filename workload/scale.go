@@ -41,6 +41,32 @@ func Default() Scale { return Scale{Warehouses: 10, Cardinality: 1, Seed: 1} }
 // the ten warehouses because with fewer, hot rows decide and no cache is felt.
 func Quick() Scale { return Scale{Warehouses: 10, Cardinality: 0.1, Seed: 1} }
 
+// cardinalitySteps is how finely a cardinality is computed: to three customers
+// a district.
+const cardinalitySteps = 1000
+
+// ScaleOfSize returns the scale whose loaded file comes closest to a size in
+// bytes. Up to ten full warehouses, about 1 GB, it is ten warehouses with a part
+// of their rows: with fewer, hot rows decide and no cache is felt, so that a
+// series of sizes would differ in more than size. Above, it is as many full
+// warehouses as fit.
+func ScaleOfSize(bytes, seed int64) (Scale, error) {
+	s := Default()
+	s.Seed = seed
+	rows := float64(bytes - emptyFileBytes)
+	if ten := float64(s.Warehouses*fullWarehouseBytes + fullItemBytes); rows < ten {
+		s.Cardinality = math.Round(rows/ten*cardinalitySteps) / cardinalitySteps
+	} else {
+		s.Warehouses = int(math.Round((rows - fullItemBytes) / fullWarehouseBytes))
+	}
+	if s.Validate() != nil {
+		smallest := Scale{Warehouses: Default().Warehouses, Cardinality: minCardinality}
+		largest := Scale{Warehouses: maxWarehouses, Cardinality: 1}
+		return Scale{}, fmt.Errorf("a database of %d MiB: give a size from %d MiB to %d GiB", bytes>>20, smallest.EstimatedBytes()>>20+1, largest.EstimatedBytes()>>30)
+	}
+	return s, nil
+}
+
 // Validate reports a scale that cannot be loaded.
 func (s Scale) Validate() error {
 	if s.Warehouses < 1 || s.Warehouses > maxWarehouses {

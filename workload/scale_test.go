@@ -32,6 +32,31 @@ func TestScaleRows(t *testing.T) {
 	}
 }
 
+func TestScaleOfSize(t *testing.T) {
+	const mib, gib = 1 << 20, 1 << 30
+	for _, c := range []struct {
+		bytes       int64
+		warehouses  int
+		cardinality float64
+	}{
+		{12 * mib, 10, 0.01}, {100 * mib, 10, 0.1}, {128 * mib, 10, 0.129}, {512 * mib, 10, 0.52}, {981 * mib, 10, 0.999},
+		{982 * mib, 10, 1}, {gib, 10, 1}, {2 * gib, 21, 1}, {30 * gib, 317, 1},
+	} {
+		s, err := ScaleOfSize(c.bytes, 7)
+		if err != nil || s.Warehouses != c.warehouses || math.Abs(s.Cardinality-c.cardinality) > 1e-9 || s.Seed != 7 {
+			t.Errorf("%d MiB: %+v (%v), want %d warehouses at %g", c.bytes/mib, s, err, c.warehouses, c.cardinality)
+		}
+		if got := float64(s.EstimatedBytes()) / float64(c.bytes); got < 0.95 || got > 1.05 {
+			t.Errorf("%d MiB: the estimate is %.2f of it", c.bytes/mib, got)
+		}
+	}
+	for _, bytes := range []int64{0, -5, mib, 11 * mib, 2048 * gib} {
+		if s, err := ScaleOfSize(bytes, 1); err == nil || !strings.Contains(err.Error(), "give a size from 12 MiB to 947 GiB") {
+			t.Errorf("%d MiB: %+v, %v; want an error with the bounds", bytes/mib, s, err)
+		}
+	}
+}
+
 func TestDSN(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{"/var/db/a.fdb", "@h:1//var/db/a.fdb?"},

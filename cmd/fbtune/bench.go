@@ -33,18 +33,24 @@ type loadFlags struct {
 }
 
 func (f *loadFlags) add(cmd *cobra.Command) {
+	f.addDriving(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird to run (default: the newest installation found)")
 	flags.StringVar(&f.path, "path", "", "`directory` where databases go (default: the work directory)")
-	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
+	flags.IntVar(&f.warehouses, "warehouses", workload.Default().Warehouses, "warehouses of the load")
+	flags.BoolVar(&f.quick, "quick", false, "10 warehouses at a tenth of the rows: about 100 MB, loaded in seconds")
 	flags.StringVar(&f.warmup, "warmup", "", "warm-up, a `duration` or auto (default: 3s with --quick, else 6s)")
 	flags.DurationVar(&f.duration, "duration", 0, "measured window (default: 5s with --quick, else 10s)")
-	flags.IntVar(&f.warehouses, "warehouses", workload.Default().Warehouses, "warehouses of the load")
+	flags.Float64Var(&f.rate, "rate", 0, "`operations` per second at scheduled times, from which latency counts (default: as fast as the connections can)")
+}
+
+// addDriving adds what says how a database of any size is driven.
+func (f *loadFlags) addDriving(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird to run (default: the newest installation found)")
+	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
 	flags.Float64Var(&f.cardinality, "cardinality", 1, "`fraction` of a full warehouse's rows")
-	flags.BoolVar(&f.quick, "quick", false, "10 warehouses at a tenth of the rows: about 100 MB, loaded in seconds")
 	flags.IntVar(&f.connections, "connections", 20, "connections that run operations")
 	flags.IntVar(&f.reports, "reports", 0, "further connections that sort")
-	flags.Float64Var(&f.rate, "rate", 0, "`operations` per second at scheduled times, from which latency counts (default: as fast as the connections can)")
 	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
 	flags.BoolVar(&f.verify, "verify", false, "test all nine consistency conditions after every trial, not the three cheap ones")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the data")
@@ -163,7 +169,7 @@ func benchCommand(e *env) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine or a configuration",
 	}
-	cmd.AddCommand(benchOLTPCommand(e), benchDiskCommand(e))
+	cmd.AddCommand(benchOLTPCommand(e), benchDiskCommand(e), benchGrowthCommand(e))
 	return cmd
 }
 

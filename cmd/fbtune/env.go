@@ -221,7 +221,17 @@ func (p *plainLines) line(e tuner.Event) string {
 		if e.Tuning != nil {
 			return report.TunePlan(*e.Tuning)
 		}
+		if e.Growth != nil {
+			return report.GrowthPlan(*e.Growth)
+		}
 		return fmt.Sprintf("%d trials, at most %s", e.Plan.Runs(), e.Plan.Bound())
+	case tuner.EventLoaded:
+		p.loading = ""
+		text := report.LoadingLine(e.Cell, *e.Loading)
+		if e.Replayed {
+			text += " (before)"
+		}
+		return text
 	case tuner.EventLoadChosen:
 		return fmt.Sprintf("chosen from the calibration: warm-up %s, window %s; about %s left", e.Load.Warmup, e.Load.Duration, p.progress.Left(e.Time).Round(time.Second))
 	case tuner.EventBudget:
@@ -237,7 +247,7 @@ func (p *plainLines) line(e tuner.Event) string {
 		if e.Stage == tuner.StageCalibration {
 			return fmt.Sprintf("calibration, run %d of %d: %s (about %s left)", e.Order+1, p.progress.Plan.Calibration, e.Cell, left)
 		}
-		return fmt.Sprintf("block %d of %d: %s (about %s left)", e.Block+1, p.progress.Plan.Blocks, e.Cell, left)
+		return fmt.Sprintf("block %d of %d: %s (about %s left)", e.Block+1, p.progress.Blocks(), e.Cell, left)
 	case tuner.EventResult:
 		return p.resultLine(e)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/fbtune/fbtune/internal/firebird"
 )
 
-// started is a sweep in a process of its own, and the file of its events.
+// started is a command in a process of its own, and the file of its events.
 type started struct {
 	cmd           *exec.Cmd
 	events        string
@@ -27,13 +27,20 @@ type started struct {
 // ended and the server of the next one runs.
 func startSweep(t *testing.T, ended int) *started {
 	t.Helper()
+	return start(t, ended, append([]string{"sweep", "--json", "--param", "DefaultDbCachePages", "--values", "256,512",
+		"--modes", "Classic", "--blocks", "1"}, tiny...)...)
+}
+
+// start starts a command and returns once so many of its trials have ended and
+// the server of the next one runs.
+func start(t *testing.T, ended int, args ...string) *started {
+	t.Helper()
 	program, err := exec.LookPath("fbtune") // put into PATH by testscript.Main
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &started{events: filepath.Join(t.TempDir(), "events.jsonl")}
-	s.cmd = exec.CommandContext(t.Context(), program, append([]string{"sweep", "--json", "--events", s.events, "--param", "DefaultDbCachePages", "--values", "256,512",
-		"--modes", "Classic", "--blocks", "1"}, tiny...)...)
+	s.cmd = exec.CommandContext(t.Context(), program, append(args, "--events", s.events)...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.progress
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -45,7 +52,7 @@ func startSweep(t *testing.T, ended int) *started {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatalf("the sweep does not come to trial %d:\n%s", ended+1, s.progress.String())
+	t.Fatalf("it does not come to trial %d:\n%s", ended+1, s.progress.String())
 	return nil
 }
 

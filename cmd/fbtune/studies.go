@@ -19,8 +19,8 @@ func studiesCommand(e *env) *cobra.Command {
 	var storage string
 	cmd := &cobra.Command{
 		Use:   "studies",
-		Short: "List, show, export and delete what sweep and tune measured",
-		Long: `List, show, export and delete what sweep and tune measured.
+		Short: "List, show, export and delete what sweep, tune and bench growth measured",
+		Long: `List, show, export and delete what sweep, tune and bench growth measured.
 
 Studies are in the work directory, whether they ran to their end or were cut short.`,
 		Example: `  fbtune studies
@@ -37,11 +37,11 @@ Studies are in the work directory, whether they ran to their end or were cut sho
 	export := e.studyCommand(&storage, "export", "Write all trials of a study, as JSON or CSV", func(ctx context.Context, s *study.Store, name string) error {
 		return e.exportStudy(ctx, s, name, format)
 	})
-	export.Flags().StringVar(&format, "format", "json", "json, the object that sweep --json or tune --json prints, or csv, a line for each trial")
+	export.Flags().StringVar(&format, "format", "json", "json, the object that the command prints with --json, or csv, a line for each trial")
 	cmd.AddCommand(
 		e.studyCommand(&storage, "show", "Print a study as it was printed at its end", e.showStudy),
 		export,
-		e.studyCommand(&storage, "delete", "Delete a study with its trials and files", e.deleteStudy),
+		e.studyCommand(&storage, "delete", "Delete a study with its trials and files; golden copies stay", e.deleteStudy),
 	)
 	return cmd
 }
@@ -109,8 +109,11 @@ func (e *env) showStudy(ctx context.Context, store *study.Store, name string) er
 	if err != nil {
 		return err
 	}
-	if st.Kind != study.Tune {
+	switch st.Kind {
+	case study.Sweep:
 		return e.printSweep(progress.Result())
+	case study.Growth:
+		return e.printGrowth(progress.GrowthResult())
 	}
 	outcome, err := progress.Outcome()
 	if err != nil {

@@ -30,6 +30,11 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.study, "study", "", "`name` of the study (default: made from the time)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with a study: the one named, else the latest unfinished one")
+}
+
+// addSharing adds the flags of studies that several machines can work on.
+func (f *studyFlags) addSharing(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	addStorage(flags, &f.storage)
 	flags.StringVar(&f.worker, "worker", "", "`name` of this machine in a shared study (default: its host name)")
 	flags.BoolVar(&f.mixed, "mixed", false, "work on a shared study that was begun on another kind of machine")
@@ -85,7 +90,7 @@ func (f *studyFlags) reopen(cmd *cobra.Command, store *study.Store, kind study.K
 	if f.study == "" {
 		latest, err := store.LatestUnfinished(ctx, kind)
 		if errors.Is(err, study.ErrNone) {
-			return nil, usagef("there is no unfinished %s to resume; start one (fbtune %s -h), or see fbtune studies", kind, kind)
+			return nil, usagef("there is no unfinished %s to resume; start one (fbtune %s -h), or see fbtune studies", kind, kind.Command())
 		}
 		if err != nil {
 			return nil, err

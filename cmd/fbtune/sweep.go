@@ -58,6 +58,7 @@ or a power cut --resume goes on where it was.`,
 	}
 	f.loadFlags.add(cmd)
 	f.studyFlags.add(cmd)
+	f.addSharing(cmd)
 	f.limitFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.params, "param", nil, "the `setting` that is varied; twice for two that are varied together")

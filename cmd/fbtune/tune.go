@@ -67,6 +67,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
 	}
 	f.loadFlags.add(cmd)
 	f.studyFlags.add(cmd)
+	f.addSharing(cmd)
 	f.limitFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.trials, "trials", 0, "the whole budget in trials")

@@ -21,15 +21,7 @@ type DiskRatio struct {
 }
 
 // String is the ratio with its interval; "~" says that the interval includes 1.
-func (r DiskRatio) String() string {
-	switch {
-	case !r.Bounded:
-		return fmt.Sprintf("%.2f", r.Ratio)
-	case r.Low <= 1 && r.High >= 1:
-		return fmt.Sprintf("%.2f [%.2f, %.2f] ~", r.Ratio, r.Low, r.High)
-	}
-	return fmt.Sprintf("%.2f [%.2f, %.2f]", r.Ratio, r.Low, r.High)
-}
+func (r DiskRatio) String() string { return ratioText(r.Ratio, r.Low, r.High, r.Bounded) }
 
 // DiskLine is a measurement in a line.
 func DiskLine(t diskbench.Test, m diskbench.Measurement) string {

@@ -29,7 +29,7 @@ type Study struct {
 // Studies writes a list of studies, newest first.
 func Studies(w io.Writer, list []Study, now time.Time) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, "no studies yet: fbtune sweep and fbtune tune make them")
+		_, err := fmt.Fprintln(w, "no studies yet: fbtune sweep, fbtune tune and fbtune bench growth make them")
 		return err
 	}
 	t := newTable(left, left, right, left, right, right, right).Headers("study", "kind", "begun", "state", "trials", "failed", "best ops/s")

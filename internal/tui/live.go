@@ -106,7 +106,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.now = time.Now()
 		// A result is followed by the next trial or the end, except when it was
 		// recorded before: a resumed study is drawn once, not for each of those.
-		if msg.Kind == tuner.EventPlan || msg.Kind == tuner.EventTrial || msg.Kind == tuner.EventEnd {
+		if msg.Kind == tuner.EventPlan || msg.Kind == tuner.EventLoaded || msg.Kind == tuner.EventTrial || msg.Kind == tuner.EventEnd {
 			m.table = tableOf(&m.progress)
 		}
 	case secondMsg:
@@ -164,6 +164,8 @@ func tableOf(p *tuner.Progress) string {
 	switch {
 	case p.Plan.Blocks > 0:
 		return report.SweepTable(p.Result())
+	case p.Growth.Blocks > 0:
+		return report.GrowthTable(p.GrowthResult())
 	case p.Tuning.Sampler != "":
 		outcome, err := p.Outcome()
 		if err != nil {
@@ -190,6 +192,10 @@ func (m model) head() string {
 		return title.Render("fbtune tune") + fmt.Sprintf("  %d of %d trials, about %s left", len(p.Trials), p.Planned(), p.Left(m.now).Round(time.Second))
 	case p.Tuning.Sampler != "":
 		return title.Render("fbtune tune") + fmt.Sprintf("  %d trials, %s in all", len(p.Trials), p.Tuning.Time)
+	case p.Growth.Blocks > 0:
+		all, _ := p.Growth.Bound()
+		return title.Render("fbtune bench growth") +
+			fmt.Sprintf("  %d of %d trials, about %s left, at most %s in all", len(p.Trials), p.Planned(), p.Left(m.now).Round(time.Second), all)
 	case p.Plan.Blocks == 0:
 		return title.Render("fbtune") + "  preparing"
 	}
@@ -210,7 +216,7 @@ func (m model) state() string {
 	case p.Cell == "":
 		return ""
 	}
-	text := fmt.Sprintf("block %d of %d: %s, %s", p.Block+1, p.Plan.Blocks, p.Cell, p.Phase)
+	text := fmt.Sprintf("block %d of %d: %s, %s", p.Block+1, p.Blocks(), p.Cell, p.Phase)
 	if p.Stage != "" {
 		text = fmt.Sprintf("%s: %s, %s", p.Stage, p.Cell, p.Phase)
 	}

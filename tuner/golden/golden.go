@@ -76,15 +76,9 @@ type Loader func(ctx context.Context) (path string, result workload.LoadResult, 
 // or damaged. A damaged copy is removed: it is fbtune's own and can be made
 // again.
 func Ensure(ctx context.Context, dir string, key Key, load Loader) (Copy, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return Copy{}, fmt.Errorf("make the directory of golden copies: %w", err)
-	}
-	c, err := open(dir, key)
-	switch {
-	case err == nil:
-		return c, nil
-	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDamaged):
-		return Copy{}, err
+	c, whole, err := look(dir, key)
+	if whole || err != nil {
+		return c, err
 	}
 	from, result, err := load(ctx)
 	if err != nil {
@@ -93,12 +87,51 @@ func Ensure(ctx context.Context, dir string, key Key, load Loader) (Copy, error)
 	return keep(dir, key, from, result)
 }
 
+// Keep takes over a file that was loaded whether or not there is a golden copy
+// of its key. A whole one stays, for studies were measured on it, and the file
+// is removed.
+func Keep(dir string, key Key, from string, result workload.LoadResult) (Copy, error) {
+	c, whole, err := look(dir, key)
+	switch {
+	case err != nil:
+		return Copy{}, err
+	case !whole:
+		return keep(dir, key, from, result)
+	}
+	if err := os.Remove(from); err != nil {
+		return Copy{}, fmt.Errorf("remove a second golden copy: %w", err)
+	}
+	return c, nil
+}
+
+// Has reports whether a golden copy of a key takes room in dir, whole or not.
+func Has(dir string, key Key) bool {
+	_, err := os.Stat(pathOf(dir, key))
+	return err == nil
+}
+
+// look returns the golden copy of a key, and false for one that is missing or
+// damaged.
+func look(dir string, key Key) (c Copy, whole bool, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Copy{}, false, fmt.Errorf("make the directory of golden copies: %w", err)
+	}
+	c, err = open(dir, key)
+	switch {
+	case err == nil:
+		return c, true, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errDamaged):
+		return Copy{}, false, nil
+	}
+	return Copy{}, false, err
+}
+
 // errDamaged is the error of a copy that is not what its record says.
 var errDamaged = errors.New("the golden copy is damaged")
 
 // open returns a copy that is there and whole.
 func open(dir string, key Key) (Copy, error) {
-	c := Copy{Path: filepath.Join(dir, key.Name()+".fdb")}
+	c := Copy{Path: pathOf(dir, key)}
 	data, err := os.ReadFile(recordOf(c.Path))
 	if err != nil {
 		return Copy{}, fmt.Errorf("read the record of a golden copy: %w", err)
@@ -126,7 +159,7 @@ func open(dir string, key Key) (Copy, error) {
 // keep moves a loaded file into dir and records it. The record is written last:
 // a file without one does not exist for open.
 func keep(dir string, key Key, from string, result workload.LoadResult) (Copy, error) {
-	c := Copy{Path: filepath.Join(dir, key.Name()+".fdb"), Key: key, Load: result, Loaded: time.Now().UTC()}
+	c := Copy{Path: pathOf(dir, key), Key: key, Load: result, Loaded: time.Now().UTC()}
 	if err := os.Remove(recordOf(c.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Copy{}, fmt.Errorf("replace a golden copy: %w", err)
 	}
@@ -153,6 +186,9 @@ func keep(dir string, key Key, from string, result workload.LoadResult) (Copy, e
 	}
 	return c, nil
 }
+
+// pathOf returns where the golden copy of a key is.
+func pathOf(dir string, key Key) string { return filepath.Join(dir, key.Name()+".fdb") }
 
 func recordOf(path string) string { return path + ".json" }
 

@@ -91,6 +91,43 @@ func rewrite(path, content string) error {
 	return os.WriteFile(path, []byte(content), 0o644)
 }
 
+// A file that was loaded all the same becomes the golden copy only where there
+// is none.
+func TestKeepLeavesAWholeCopy(t *testing.T) {
+	dir := t.TempDir()
+	keep := func(content string, rows int64) Copy {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "loaded.fdb")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Keep(dir, key(t), path, workload.LoadResult{Rows: rows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the loaded file: %v, want it taken over or gone", err)
+		}
+		return c
+	}
+	if Has(dir, key(t)) {
+		t.Error("a copy takes room before there is one")
+	}
+	first := keep("data", 7)
+	if !Has(dir, key(t)) {
+		t.Error("the copy takes no room")
+	}
+	if second := keep("date", 8); second.SHA256 != first.SHA256 || second.Load.Rows != 7 {
+		t.Errorf("the second file took the place of the first: %+v", second)
+	}
+	if err := rewrite(first.Path, "dat"); err != nil {
+		t.Fatal(err)
+	}
+	if third := keep("date", 8); third.SHA256 == first.SHA256 || third.Load.Rows != 8 {
+		t.Errorf("a damaged copy stayed: %+v", third)
+	}
+}
+
 func TestFailedLoadKeepsNothing(t *testing.T) {
 	dir := t.TempDir()
 	broken := errors.New("disk full")

@@ -1,4 +1,4 @@
-// Package study keeps the trials of sweeps and tunings in goptuna's storage.
+// Package study keeps the trials of sweeps, tunings and growths in goptuna's storage.
 //
 // A study outlives the process that runs it: its plan is stored with it, and a
 // trial whose process was killed is recognised, marked and repeated. Small

@@ -19,9 +19,18 @@ type Kind string
 
 // The kinds of study.
 const (
-	Sweep Kind = "sweep"
-	Tune  Kind = "tune"
+	Sweep  Kind = "sweep"
+	Tune   Kind = "tune"
+	Growth Kind = "growth"
 )
+
+// Command is how the command line spells what makes studies of the kind.
+func (k Kind) Command() string {
+	if k == Growth {
+		return "bench growth"
+	}
+	return string(k)
+}
 
 // Meta describes a study.
 type Meta struct {

@@ -140,6 +140,7 @@ func (c *cgroup) create(files map[string]string) error {
 func (c *cgroup) Kind() string                     { return c.kind }
 func (c *cgroup) Limit() probe.Bytes               { return c.limit }
 func (c *cgroup) Watch(ctx context.Context, _ int) { <-ctx.Done() }
+func (c *cgroup) HoldsFiles() bool                 { return true }
 
 // Wrap joins the group before it becomes argv, so that no process of argv is
 // ever outside. Writing 0 means the writer itself.

@@ -32,6 +32,9 @@ type Cap interface {
 	// Watch kills the processes below root (a process id) when they break the
 	// limit and the kernel does not do so by itself. It returns when ctx ends.
 	Watch(ctx context.Context, root int)
+	// HoldsFiles reports whether what the system caches of files counts too, also
+	// when the program that read them has ended.
+	HoldsFiles() bool
 	// Kills is how often a process was killed for breaking the limit so far.
 	Kills() (int, error)
 	// Close removes the limit once its processes have ended.
@@ -86,6 +89,10 @@ func newScope(name string, limit probe.Bytes) (Cap, error) {
 func (s *scope) Kind() string                     { return "systemd user scope" }
 func (s *scope) Limit() probe.Bytes               { return s.limit }
 func (s *scope) Watch(ctx context.Context, _ int) { <-ctx.Done() }
+
+// HoldsFiles is false: the group ends with each program, and its parent gets the
+// pages.
+func (s *scope) HoldsFiles() bool { return false }
 
 func (s *scope) Wrap(argv []string) []string {
 	return append([]string{

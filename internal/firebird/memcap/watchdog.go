@@ -28,6 +28,7 @@ func newWatchdog(_ string, limit probe.Bytes) (Cap, error) {
 func (w *watchdog) Kind() string                { return "watchdog" }
 func (w *watchdog) Limit() probe.Bytes          { return w.limit }
 func (w *watchdog) Wrap(argv []string) []string { return argv }
+func (w *watchdog) HoldsFiles() bool            { return false }
 func (w *watchdog) Kills() (int, error)         { return int(w.kills.Load()), nil }
 func (w *watchdog) Close() error                { return nil }
 

@@ -262,7 +262,12 @@ func (s *Server) Log() string {
 // tool returns a command that runs a program of the installation as the
 // server's user, below the cap.
 func (s *Server) tool(ctx context.Context, program string, args ...string) *exec.Cmd {
-	argv := s.cap.Wrap(s.user.become(s.inst.Command(program, args...)))
+	return s.below(ctx, s.inst.Command(program, args...)...)
+}
+
+// below returns a command that runs as the server's user, below the cap.
+func (s *Server) below(ctx context.Context, argv ...string) *exec.Cmd {
+	argv = s.cap.Wrap(s.user.become(argv))
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = s.environment()
 	cmd.Dir = "/"

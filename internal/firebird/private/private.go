@@ -35,6 +35,10 @@ type Options struct {
 	Dir string
 	// Cap is the most memory all processes of the server may use together.
 	Cap confgen.Bytes
+	// Files says that Cap is to hold what the system caches of the databases
+	// too, as on a machine that has no more memory than that. Waiting for memory
+	// is then what is measured, and no reason to end the server.
+	Files bool
 }
 
 // Server is a private server. It is set up once and started many times, each
@@ -46,6 +50,7 @@ type Server struct {
 	claim    *os.File // held locked while this process owns dir
 	user     account
 	cap      memcap.Cap
+	files    bool // whether the cap holds the file cache, as asked
 	sandbox  sandbox
 	notes    []string
 	password string
@@ -98,6 +103,10 @@ func New(ctx context.Context, o Options) (s *Server, err error) {
 	}
 	if s.cap, s.notes, err = memcap.New(filepath.Base(s.dir), o.Cap); err != nil {
 		return nil, err
+	}
+	s.files = o.Files && s.cap.HoldsFiles()
+	if o.Files && !s.files {
+		s.notes = append(s.notes, fmt.Sprintf("the %s does not hold the file cache, so that sizes above the cap are cached all the same; run as root, or where control groups can be made", s.cap.Kind()))
 	}
 	if err := s.record(); err != nil {
 		return nil, err

@@ -77,13 +77,15 @@ func launch(argv, env []string) (*process, error) {
 	return p, nil
 }
 
-// guard starts what may kill the process: the cap's watch and the watch over
-// memory pressure.
-func (p *process) guard(c memcap.Cap) {
+// guard starts what may kill the process: the cap's watch and, unless waiting
+// for memory is expected, the watch over memory pressure.
+func (p *process) guard(c memcap.Cap, waits bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stopGuards = cancel
 	p.guards.Go(func() { c.Watch(ctx, p.cmd.Process.Pid) })
-	p.guards.Go(func() { p.watchPressure(ctx, c.Limit()) })
+	if !waits {
+		p.guards.Go(func() { p.watchPressure(ctx, c.Limit()) })
+	}
 }
 
 // accuse kills the process for a reason.

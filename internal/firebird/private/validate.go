@@ -88,7 +88,7 @@ func (s *Server) serve(ctx context.Context, c Config, port int) (err error) {
 	if err != nil {
 		return err
 	}
-	p.guard(s.cap)
+	p.guard(s.cap, s.files)
 	s.running, s.config, s.port = p, c, port
 	if err := s.awaitAnswer(ctx); err != nil {
 		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
