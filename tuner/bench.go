@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner/golden"
 	"github.com/fbtune/fbtune/tuner/study"
@@ -29,11 +31,13 @@ type Setup struct {
 	Path     string        // where databases live; "" is Home
 	Cap      confgen.Bytes // of the server's memory
 	Load     Load
+	// Server opens the server that is measured; nil stands for a private one.
+	Server func(context.Context) (Server, error)
 }
 
 // Bench measures configurations one at a time.
 type Bench struct {
-	server   *private.Server
+	server   Server
 	copy     golden.Copy
 	load     Load
 	limit    confgen.Bytes
@@ -48,24 +52,23 @@ const (
 	scratchDir = "scratch"
 )
 
-// loadConfig is what the server that loads a golden copy runs with: the loader
-// is limited by writing, and 128 MiB of cache holds what it touches.
-var loadConfig = map[string]string{confgen.ServerMode: string(confgen.Super), confgen.DefaultDbCachePages: "16384"}
+// loadConfig returns what the server that loads a golden copy runs with: the
+// loader is limited by writing, and 128 MiB of cache holds what it touches. From
+// 5.0 on each of its connections makes an index with as many workers as there
+// are processors.
+func loadConfig(v confgen.Version, cpus int) map[string]string {
+	config := map[string]string{confgen.ServerMode: string(confgen.Super), confgen.DefaultDbCachePages: "16384"}
+	for _, name := range []string{confgen.ParallelWorkers, confgen.MaxParallelWorkers} {
+		if _, known := confgen.Default(name, v, confgen.Super); known {
+			config[name] = strconv.Itoa(cpus)
+		}
+	}
+	return config
+}
 
-// NewBench cleans up after killed runs, sets up a private server and loads the
-// golden copy unless it is there.
+// NewBench cleans up after killed runs, sets up a server and loads the golden
+// copy unless it is there.
 func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
-	if err := os.MkdirAll(s.Home, 0o755); err != nil {
-		return nil, fmt.Errorf("make the work directory: %w", err)
-	}
-	servers := filepath.Join(s.Home, serversDir)
-	left, err := private.Sweep(ctx, servers)
-	if err != nil {
-		return nil, err
-	}
-	if left > 0 {
-		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("ended and removed %d server(s) that a killed run had left", left)})
-	}
 	key, err := golden.NewKey(s.Load.Scale, s.Load.PageSize, s.Firebird.Version)
 	if err != nil {
 		return nil, err
@@ -75,18 +78,10 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 		if info, err := os.Stat(s.Path); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("put databases in %s: there is no such directory; make it, or name another by --path", s.Path)
 		}
-		if err := private.CheckDir(s.Path); err != nil {
-			return nil, err
-		}
 		data = filepath.Join(s.Path, "fbtune")
 	}
-	scratch := filepath.Join(data, scratchDir)
-	if err := os.MkdirAll(scratch, 0o755); err != nil {
-		return nil, fmt.Errorf("make the directory of databases: %w", err)
-	}
 	b := &Bench{load: s.Load, limit: s.Cap}
-	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap})
-	if err != nil {
+	if b.server, err = s.openServer(ctx, sink); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -94,8 +89,12 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 			err = errors.Join(err, b.Close(ctx))
 		}
 	}()
-	for _, note := range b.server.Notes() {
+	for _, note := range b.server.Running().Notes {
 		sink.emit(Event{Kind: EventNote, Message: note})
+	}
+	scratch := filepath.Join(data, scratchDir)
+	if err := os.MkdirAll(scratch, 0o755); err != nil {
+		return nil, fmt.Errorf("make the directory of databases: %w", err)
 	}
 	dir, err := b.server.Scratch(scratch)
 	if err != nil {
@@ -107,7 +106,7 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 		return nil, err
 	}
 	b.env = Environment{
-		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Isolation(),
+		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Running().Isolation,
 		Database: b.copy, CacheMode: warm, Load: s.Load,
 	}
 	return b, nil
@@ -139,11 +138,12 @@ func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
 		}
 		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("loading %d warehouses, about %s, once; later runs use the copy",
 			b.load.Scale.Warehouses, confgen.Bytes(b.load.Scale.EstimatedBytes()))})
-		if err := b.server.Start(ctx, private.Config{Settings: loadConfig, Database: path}); err != nil {
+		config := private.Config{Settings: loadConfig(b.server.Running().Installation.Version, host.CPU.Usable.Or(1)), Database: path}
+		if err := b.server.Start(ctx, config); err != nil {
 			return "", workload.LoadResult{}, fmt.Errorf("start a server to load: %w", err)
 		}
 		var one sync.Mutex // the loader's goroutines report at the same time
-		result, err := workload.Load(ctx, b.server.Target(path), b.load.Scale, workload.LoadOptions{
+		result, err := workload.Load(ctx, b.server.Running().Target(path), b.load.Scale, workload.LoadOptions{
 			Progress: func(p workload.LoadProgress) {
 				one.Lock()
 				defer one.Unlock()
@@ -151,7 +151,7 @@ func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
 			},
 		})
 		if err != nil && ctx.Err() == nil {
-			if died := b.server.DiedSoon(); died != nil {
+			if died := b.diedSoon(); died != nil {
 				err = died // all else is its consequence
 			}
 		}
@@ -176,7 +176,7 @@ func flush(path string) error {
 // in the trial, with status failed; an error is a fault of the machine or of
 // fbtune, or the end of ctx.
 func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (Trial, error) {
-	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
+	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []running.Effective{}}
 	if err := confgen.Fits(b.env.candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
 		if !errors.As(err, &refusal) {
@@ -213,15 +213,6 @@ func measured(r *workload.Result) float64 {
 	return (r.Warmup + r.Window).Seconds()
 }
 
-// candidateError is the fault of a configuration.
-type candidateError struct{ reason string }
-
-func (e *candidateError) Error() string { return e.reason }
-
-func fault(format string, args ...any) error {
-	return &candidateError{reason: fmt.Sprintf(format, args...)}
-}
-
 // timed runs one step of a trial and notes how long it took.
 func (b *Bench) timed(into *float64, phase string, sink Sink, step func() error) error {
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
@@ -240,7 +231,7 @@ func (b *Bench) run(ctx context.Context, c Cell, l Load, seed int64, t *Trial, s
 	err = b.timed(&t.Overhead.Start, PhaseStart, sink, func() error {
 		return b.server.Start(ctx, private.Config{Settings: c.Settings, Database: b.database})
 	})
-	var start *private.StartError
+	var start *running.StartError
 	if errors.As(err, &start) {
 		return fault("does not start: %v", start)
 	}
@@ -271,10 +262,10 @@ func (b *Bench) reset() error {
 // verify reads back what is in force.
 func (b *Bench) verify(ctx context.Context, t *Trial) error {
 	var err error
-	if t.Effective, err = b.server.Effective(ctx); err != nil {
+	if t.Effective, err = b.server.Running().Effective(ctx); err != nil {
 		return b.blame(err, "does not answer")
 	}
-	for _, wrong := range private.Contradictions(t.Effective) {
+	for _, wrong := range running.Contradictions(t.Effective) {
 		return fault("%s is %s in the running server (%s)", wrong.Name, wrong.Value, wrong.Note)
 	}
 	return nil
@@ -283,7 +274,7 @@ func (b *Bench) verify(ctx context.Context, t *Trial) error {
 // drive runs the load.
 func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Sink) error {
 	plan := l.plan(seed)
-	plan.ServerCPU, plan.MemoryStall = b.server.CPU, memoryStall()
+	plan.ServerCPU, plan.MemoryStall = b.server.Running().CPU, memoryStall()
 	phase := workload.PhaseConnect // too short for a tick as a rule
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
 	plan.OnTick = func(tick workload.Tick) {
@@ -293,7 +284,7 @@ func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Si
 		}
 		sink.emit(Event{Kind: EventTick, Tick: &tick})
 	}
-	result, err := workload.Run(ctx, b.server.Target(b.database), l.Scale, plan)
+	result, err := workload.Run(ctx, b.server.Running().Target(b.database), l.Scale, plan)
 	if err != nil {
 		return b.blame(err, "does not carry the load")
 	}
@@ -316,25 +307,13 @@ func memoryStall() func() (workload.Stall, error) {
 	}
 }
 
-// blame turns the error of a call on the running server into the server's own
-// reason when it died, and into the candidate's fault in any case.
-func (b *Bench) blame(err error, what string) error {
-	if died := b.server.DiedSoon(); died != nil {
-		return fault("%s: %v", what, died)
-	}
-	if log := b.server.Log(); log != "" {
-		return fault("%s: %v\nfirebird.log ends:\n%s", what, err, log)
-	}
-	return fault("%s: %v", what, err)
-}
-
 // check judges the database and the server's log after the load.
 func (b *Bench) check(ctx context.Context, t *Trial) error {
 	conditions := []int{1, 2, 3}
 	if b.load.Verify {
 		conditions = nil // all
 	}
-	violations, err := workload.Check(ctx, b.server.Target(b.database), conditions...)
+	violations, err := workload.Check(ctx, b.server.Running().Target(b.database), conditions...)
 	if err != nil {
 		return b.blame(err, "does not answer after the load")
 	}
@@ -345,7 +324,7 @@ func (b *Bench) check(ctx context.Context, t *Trial) error {
 		}
 		return fault("the load left the database inconsistent: %s", strings.Join(texts, "; "))
 	}
-	for _, f := range b.server.Findings() {
+	for _, f := range b.server.Running().Findings() {
 		if f.Fatal {
 			return fault("%s (firebird.log: %s)", f.Means, f.Text)
 		}

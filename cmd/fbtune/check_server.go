@@ -51,16 +51,7 @@ func serverOf(inst firebird.Installation) server {
 	if status, err := os.ReadFile(path.Join(proc, "status")); err == nil {
 		s.account = accountOf(string(status))
 	}
-	environ, err := os.ReadFile(path.Join(proc, "environ"))
-	if err != nil {
-		return s // another account's, so what a service has is assumed
-	}
-	variables := map[string]string{}
-	for entry := range strings.SplitSeq(string(environ), "\x00") {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			variables[name] = value
-		}
-	}
+	variables := firebird.Environ(s.pid)                   // empty of another account's, so what a service has is assumed
 	for _, name := range []string{"TMP", "FIREBIRD_TMP"} { // the last counts
 		if value := variables[name]; value != "" {
 			s.temp = value

@@ -27,20 +27,27 @@ type started struct {
 // ended and the server of the next one runs.
 func startSweep(t *testing.T, ended int) *started {
 	t.Helper()
+	return startedWith(t, append([]string{"sweep", "--json", "--param", "DefaultDbCachePages", "--values", "256,512",
+		"--modes", "Classic", "--blocks", "1"}, tiny...), ended, func() bool { return len(firebird.AllMarked()) > 0 })
+}
+
+// startedWith is startSweep for other arguments, and another way to tell whether
+// the server runs.
+func startedWith(t *testing.T, args []string, ended int, runs func() bool) *started {
+	t.Helper()
 	program, err := exec.LookPath("fbtune") // put into PATH by testscript.Main
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &started{events: filepath.Join(t.TempDir(), "events.jsonl")}
-	s.cmd = exec.CommandContext(t.Context(), program, append([]string{"sweep", "--json", "--events", s.events, "--param", "DefaultDbCachePages", "--values", "256,512",
-		"--modes", "Classic", "--blocks", "1"}, tiny...)...)
+	s.cmd = exec.CommandContext(t.Context(), program, append(args, "--events", s.events)...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.progress
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for range 3000 {
 		kinds := eventKinds(t, s.events)
-		if kinds["result"] >= ended && kinds["trial"] > kinds["result"] && len(firebird.AllMarked()) > 0 {
+		if kinds["result"] >= ended && kinds["trial"] > kinds["result"] && runs() {
 			return s
 		}
 		time.Sleep(20 * time.Millisecond)

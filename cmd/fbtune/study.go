@@ -31,7 +31,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 
 // resumable are the flags that go together with --resume; every other one is
 // part of the study and cannot change.
-var resumable = []string{"resume", "study", "json", "events", "quiet", "no-color", "out"}
+var resumable = []string{"resume", "study", "force", "json", "events", "quiet", "no-color", "out"}
 
 // named takes the study's name from the arguments, which --resume may have.
 func (f *studyFlags) named(cmd *cobra.Command, args []string) error {

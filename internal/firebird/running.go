@@ -12,9 +12,9 @@ import (
 // the directory of the server.
 const Mark = "FBTUNE_SERVER"
 
-// running returns the ids of the running servers of the installation that do
+// Servers returns the ids of the servers of the installation that run now and do
 // not carry the mark. Where there is no /proc it finds none.
-func (i Installation) running() []int {
+func (i Installation) Servers() []int {
 	pids := []int{} // in JSON none is [], never null
 	for _, pid := range processes() {
 		if i.Serves(pid) && Marked(pid) == "" {
@@ -57,17 +57,22 @@ func processes() []int {
 
 // Marked returns the directory of the private server that process pid belongs
 // to, or "" when it belongs to none or cannot be read.
-func Marked(pid int) string {
+func Marked(pid int) string { return Environ(pid)[Mark] }
+
+// Environ returns the environment that process pid was started with; it is empty
+// for a process that ended, or is another account's.
+func Environ(pid int) map[string]string {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
-		return ""
+		return nil
 	}
+	variables := map[string]string{}
 	for entry := range strings.SplitSeq(string(environ), "\x00") {
-		if dir, ok := strings.CutPrefix(entry, Mark+"="); ok {
-			return dir
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			variables[name] = value
 		}
 	}
-	return ""
+	return variables
 }
 
 // AllMarked returns the ids of all processes of private servers, by the

@@ -1,4 +1,4 @@
-package private
+package running
 
 import (
 	"bufio"
@@ -53,7 +53,7 @@ type observed struct {
 func (s *Server) Effective(ctx context.Context) ([]Effective, error) {
 	const attachments = 2
 	var seen observed
-	err := attached(ctx, s.Target(s.config.Database), attachments, func(tx *sql.Tx) error {
+	err := attached(ctx, s.Target(s.Database), attachments, func(tx *sql.Tx) error {
 		if err := s.observeTables(ctx, tx, &seen); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) 
 	if seen.pageBuffers, err = pageBuffers(ctx, tx); err != nil {
 		return err
 	}
-	if s.inst.Version.AtLeast(firstWithConfigTable) {
+	if s.Installation.Version.AtLeast(firstWithConfigTable) {
 		seen.table, err = readConfigTable(ctx, tx)
 	}
 	return err
@@ -96,7 +96,7 @@ func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) 
 func (s *Server) observeFiles(seen *observed) error {
 	processes, files := 0, 0
 	for _, pid := range s.Processes() {
-		flags := openFlags(pid, s.config.Database)
+		flags := openFlags(pid, s.Database)
 		if len(flags) > 0 {
 			processes++
 		}
@@ -107,7 +107,7 @@ func (s *Server) observeFiles(seen *observed) error {
 	}
 	switch {
 	case files == 0:
-		return fmt.Errorf("%s is not among the open files of the server", s.config.Database)
+		return fmt.Errorf("%s is not among the open files of the server", s.Database)
 	case processes > 1:
 		seen.mode = confgen.Classic
 	case files > 1:
@@ -151,7 +151,7 @@ var (
 
 // observeLocks has fb_lock_print read the header of the lock table.
 func (s *Server) observeLocks(ctx context.Context, seen *observed) error {
-	out, err := s.tool(ctx, s.inst.LockPrint(), "-d", s.config.Database).CombinedOutput()
+	out, err := s.Tool(ctx, s.Installation.LockPrint(), "-d", s.Database).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("fb_lock_print: %s (%w)", strings.TrimSpace(string(out)), err)
 	}
