@@ -1,5 +1,6 @@
 # make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
 # make test   every test, those against a real Firebird included
+# make dist   packages for every system, in dist/
 # Others: build, firebird, firebird-4.0, postgres, lint, cross, test-long, record-grids,
 # record-aa.
 
@@ -12,7 +13,10 @@ CACHE = $(if $(filter 0,$(shell id -u)),/var/cache,$(or $(XDG_CACHE_HOME),$(HOME
 FIREBIRD_40 ?= $(CACHE)/fbtune/firebird-4.0
 export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
 
-.PHONY: build firebird firebird-4.0 postgres demo test test-long record-grids record-aa lint cross
+NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
+VERSION ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),$(shell git log -1 --date=format:%Y%m%d --format=0.1.0~%cd.%h))
+
+.PHONY: dist build firebird firebird-4.0 postgres demo test test-long record-grids record-aa lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -25,6 +29,9 @@ firebird-4.0:
 
 postgres:
 	@tuner/study/postgrestest/install.sh
+
+dist:
+	go run ./internal/dist -version '$(VERSION)' -nfpm $(NFPM)
 
 demo: firebird build
 	bin/fbtune probe

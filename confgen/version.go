@@ -22,8 +22,10 @@ type Version struct {
 // such as "LI-V3.0.11.33637 Firebird 3.0", and ignores the build number.
 func ParseVersion(text string) (Version, error) {
 	digits := strings.TrimSpace(text)
-	if at := strings.Index(digits, "-V"); at >= 0 {
-		digits = digits[at+len("-V"):]
+	for _, kind := range []string{"-V", "-T"} { // a release, a test build
+		if _, number, ok := strings.Cut(digits, kind); ok {
+			digits = number
+		}
 	}
 	digits, _, _ = strings.Cut(digits, " ")
 	fields := strings.Split(digits, ".")

@@ -13,6 +13,7 @@ import (
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner/golden"
 	"github.com/fbtune/fbtune/tuner/study"
@@ -29,11 +30,13 @@ type Setup struct {
 	Cap      confgen.Bytes // of the server's memory
 	CapFiles bool          // whether the cap holds what the system caches of the databases too
 	Load     Load
+	// Server opens the server that is measured; nil stands for a private one.
+	Server func(context.Context) (Server, error)
 }
 
 // Bench measures configurations one at a time.
 type Bench struct {
-	server   *private.Server
+	server   Server
 	copies   map[workload.Scale]golden.Copy
 	load     Load
 	limit    confgen.Bytes
@@ -66,34 +69,15 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (*Bench, error) {
 // OpenBench cleans up after killed runs and sets up a private server. Before it
 // measures, the bench needs a golden copy of the scale.
 func OpenBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
-	if err := os.MkdirAll(s.Home, 0o755); err != nil {
-		return nil, fmt.Errorf("make the work directory: %w", err)
-	}
-	servers := filepath.Join(s.Home, serversDir)
-	left, err := private.Sweep(ctx, servers)
-	if err != nil {
-		return nil, err
-	}
-	if left > 0 {
-		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("ended and removed %d server(s) that a killed run had left", left)})
-	}
 	data := filepath.Join(s.Home, "data")
 	if s.Path != "" {
 		if info, err := os.Stat(s.Path); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("put databases in %s: there is no such directory; make it, or name another by --path", s.Path)
 		}
-		if err := private.CheckDir(s.Path); err != nil {
-			return nil, err
-		}
 		data = filepath.Join(s.Path, "fbtune")
 	}
-	scratch := filepath.Join(data, scratchDir)
-	if err := os.MkdirAll(scratch, 0o755); err != nil {
-		return nil, fmt.Errorf("make the directory of databases: %w", err)
-	}
 	b := &Bench{load: s.Load, limit: s.Cap, copies: map[workload.Scale]golden.Copy{}, golden: filepath.Join(data, goldenDir)}
-	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap, Files: s.CapFiles})
-	if err != nil {
+	if b.server, err = s.openServer(ctx, sink); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -101,18 +85,22 @@ func OpenBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 			err = errors.Join(err, b.Close(ctx))
 		}
 	}()
-	for _, note := range b.server.Notes() {
+	for _, note := range b.server.Running().Notes {
 		sink.emit(Event{Kind: EventNote, Message: note})
+	}
+	scratch := filepath.Join(data, scratchDir)
+	if err := os.MkdirAll(scratch, 0o755); err != nil {
+		return nil, fmt.Errorf("make the directory of databases: %w", err)
 	}
 	if b.scratch, err = b.server.Scratch(scratch); err != nil {
 		return nil, err
 	}
 	b.database = filepath.Join(b.scratch, "trial.fdb")
 	b.env = Environment{
-		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Isolation(),
+		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Running().Isolation,
 		CacheMode: warm, Load: s.Load,
 	}
-	if b.server.HoldsFiles() {
+	if b.holder() != nil {
 		b.env.CacheMode = below
 	}
 	return b, nil
@@ -131,7 +119,7 @@ func (b *Bench) Close(ctx context.Context) error {
 // [Bench.LoadAfresh]). What makes the configuration unusable is in the trial, with
 // status failed; an error is a fault of the machine or of fbtune, or the end of ctx.
 func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (t Trial, err error) {
-	t = Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
+	t = Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []running.Effective{}}
 	env := b.env
 	if env.Database, err = b.prepared(l.Scale); err != nil {
 		return t, err
@@ -172,15 +160,6 @@ func measured(r *workload.Result) float64 {
 	return (r.Warmup + r.Window).Seconds()
 }
 
-// candidateError is the fault of a configuration.
-type candidateError struct{ reason string }
-
-func (e *candidateError) Error() string { return e.reason }
-
-func fault(format string, args ...any) error {
-	return &candidateError{reason: fmt.Sprintf(format, args...)}
-}
-
 // timed runs one step of a trial and notes how long it took.
 func (b *Bench) timed(into *float64, phase string, sink Sink, step func() error) error {
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
@@ -199,7 +178,7 @@ func (b *Bench) run(ctx context.Context, from golden.Copy, c Cell, l Load, seed 
 	err = b.timed(&t.Overhead.Start, PhaseStart, sink, func() error {
 		return b.server.Start(ctx, private.Config{Settings: c.Settings, Database: b.database})
 	})
-	var start *private.StartError
+	var start *running.StartError
 	if errors.As(err, &start) {
 		return fault("does not start: %v", start)
 	}
@@ -219,10 +198,10 @@ func (b *Bench) run(ctx context.Context, from golden.Copy, c Cell, l Load, seed 
 // verify reads back what is in force.
 func (b *Bench) verify(ctx context.Context, t *Trial) error {
 	var err error
-	if t.Effective, err = b.server.Effective(ctx); err != nil {
+	if t.Effective, err = b.server.Running().Effective(ctx); err != nil {
 		return b.blame(err, "does not answer")
 	}
-	for _, wrong := range private.Contradictions(t.Effective) {
+	for _, wrong := range running.Contradictions(t.Effective) {
 		return fault("%s is %s in the running server (%s)", wrong.Name, wrong.Value, wrong.Note)
 	}
 	return nil
@@ -231,7 +210,7 @@ func (b *Bench) verify(ctx context.Context, t *Trial) error {
 // drive runs the load.
 func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Sink) error {
 	plan := l.plan(seed)
-	plan.ServerCPU, plan.MemoryStall = b.server.CPU, b.memoryStall()
+	plan.ServerCPU, plan.MemoryStall = b.server.Running().CPU, b.memoryStall()
 	phase := workload.PhaseConnect // too short for a tick as a rule
 	sink.emit(Event{Kind: EventPhase, Phase: phase})
 	plan.OnTick = func(tick workload.Tick) {
@@ -241,7 +220,7 @@ func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Si
 		}
 		sink.emit(Event{Kind: EventTick, Tick: &tick})
 	}
-	result, err := workload.Run(ctx, b.server.Target(b.database), l.Scale, plan)
+	result, err := workload.Run(ctx, b.server.Running().Target(b.database), l.Scale, plan)
 	if err != nil {
 		return b.blame(err, "does not carry the load")
 	}
@@ -255,7 +234,7 @@ func (b *Bench) drive(ctx context.Context, l Load, seed int64, t *Trial, sink Si
 // memory; nil where the kernel does not say, and below a cap that holds the file
 // cache, where the server itself waits.
 func (b *Bench) memoryStall() func() (workload.Stall, error) {
-	if b.server.HoldsFiles() {
+	if b.holder() != nil {
 		return nil
 	}
 	root := os.DirFS("/")
@@ -268,25 +247,13 @@ func (b *Bench) memoryStall() func() (workload.Stall, error) {
 	}
 }
 
-// blame turns the error of a call on the running server into the server's own
-// reason when it died, and into the candidate's fault in any case.
-func (b *Bench) blame(err error, what string) error {
-	if died := b.server.DiedSoon(); died != nil {
-		return fault("%s: %v", what, died)
-	}
-	if log := b.server.Log(); log != "" {
-		return fault("%s: %v\nfirebird.log ends:\n%s", what, err, log)
-	}
-	return fault("%s: %v", what, err)
-}
-
 // check judges the database and the server's log after the load.
 func (b *Bench) check(ctx context.Context, t *Trial) error {
 	conditions := []int{1, 2, 3}
 	if b.load.Verify {
 		conditions = nil // all
 	}
-	violations, err := workload.Check(ctx, b.server.Target(b.database), conditions...)
+	violations, err := workload.Check(ctx, b.server.Running().Target(b.database), conditions...)
 	if err != nil {
 		return b.blame(err, "does not answer after the load")
 	}
@@ -297,7 +264,7 @@ func (b *Bench) check(ctx context.Context, t *Trial) error {
 		}
 		return fault("the load left the database inconsistent: %s", strings.Join(texts, "; "))
 	}
-	for _, f := range b.server.Findings() {
+	for _, f := range b.server.Running().Findings() {
 		if f.Fatal {
 			return fault("%s (firebird.log: %s)", f.Means, f.Text)
 		}

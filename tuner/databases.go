@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -113,7 +114,7 @@ func (b *Bench) fill(ctx context.Context, scale workload.Scale, sink Sink) (stri
 		return "", Loading{}, fmt.Errorf("start a server to load: %w", err)
 	}
 	var one sync.Mutex // the loader's goroutines report at the same time
-	result, err := workload.Load(ctx, b.server.Target(path), scale, workload.LoadOptions{
+	result, err := workload.Load(ctx, b.server.Running().Target(path), scale, workload.LoadOptions{
 		Progress: func(p workload.LoadProgress) {
 			one.Lock()
 			defer one.Unlock()
@@ -121,7 +122,7 @@ func (b *Bench) fill(ctx context.Context, scale workload.Scale, sink Sink) (stri
 		},
 	})
 	if err != nil && ctx.Err() == nil {
-		if died := b.server.DiedSoon(); died != nil {
+		if died := b.diedSoon(); died != nil {
 			err = died // all else is its consequence
 		}
 	}
@@ -138,16 +139,23 @@ func (b *Bench) fill(ctx context.Context, scale workload.Scale, sink Sink) (stri
 const loadCache = 128 * confgen.MiB
 
 // loadSettings is what the server that loads runs with. Below a cap that holds
-// the file cache too, its own takes no more than a quarter.
+// the file cache too, its own takes no more than a quarter. From 5.0 on each of
+// its connections makes an index with as many workers as there are processors.
 func (b *Bench) loadSettings() map[string]string {
 	cache := loadCache
-	if b.server.HoldsFiles() {
+	if b.holder() != nil {
 		cache = min(cache, b.limit/4)
 	}
-	return map[string]string{
+	settings := map[string]string{
 		confgen.ServerMode:          string(confgen.Super),
 		confgen.DefaultDbCachePages: fmt.Sprint(int64(cache) / int64(b.load.PageSize)),
 	}
+	for _, name := range []string{confgen.ParallelWorkers, confgen.MaxParallelWorkers} {
+		if _, known := confgen.Default(name, b.env.Firebird.Version, confgen.Super); known {
+			settings[name] = strconv.Itoa(b.env.Host.CPU.Usable.Or(1))
+		}
+	}
+	return settings
 }
 
 // flush waits until a file is on the disk.
@@ -168,11 +176,12 @@ func (b *Bench) reset(ctx context.Context, from golden.Copy) error {
 	if err := from.CopyTo(b.database); err != nil {
 		return err
 	}
-	if err := b.server.Adopt(b.database); err != nil || !b.server.HoldsFiles() {
+	holder := b.holder()
+	if err := b.server.Adopt(b.database); err != nil || holder == nil {
 		return err
 	}
 	if err := private.Uncache(from.Path); err != nil {
 		return err
 	}
-	return b.server.Warm(ctx, b.database)
+	return holder.Warm(ctx, b.database)
 }

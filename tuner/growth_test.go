@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/fbtune/fbtune/confgen"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner/golden"
 	"github.com/fbtune/fbtune/tuner/study"
@@ -236,7 +236,7 @@ func TestGrowthCharts(t *testing.T) {
 	environment := Environment{}
 	environment.Host.Memory.Usable = probe.Given(24*probe.GiB, "test")
 	p.Apply(Event{Kind: EventPlan, Growth: &plan, Environment: &environment})
-	p.Apply(Event{Kind: EventResult, Trial: &Trial{Cell: "100M", Status: study.OK, OpsPerSecond: 500, Effective: []private.Effective{
+	p.Apply(Event{Kind: EventResult, Trial: &Trial{Cell: "100M", Status: study.OK, OpsPerSecond: 500, Effective: []running.Effective{
 		{Name: confgen.DefaultDbCachePages, Value: "2048"},
 	}}})
 	r := p.GrowthResult()

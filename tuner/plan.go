@@ -83,6 +83,7 @@ type Plan struct {
 	Cap         confgen.Bytes `json:"cap_bytes"` // of the server's memory
 	Path        string        `json:"path"`      // where databases live
 	Root        string        `json:"firebird_root"`
+	Service     *Service      `json:"service,omitempty"` // nil where servers are private
 
 	// LikePublished says that the sweep repeats IBSurgeon's, so that their
 	// figures are shown beside it.

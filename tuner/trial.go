@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/fbtune/fbtune/confgen"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
 )
@@ -23,7 +23,7 @@ type Trial struct {
 	Refused      bool                `json:"refused,omitempty"` // the memory model refused it before it ran
 	OpsPerSecond float64             `json:"ops_per_second"`    // 0 unless ok
 	P95          float64             `json:"p95_ms,omitempty"`  // of all operations, where that is the objective
-	Effective    []private.Effective `json:"effective"`
+	Effective    []running.Effective `json:"effective"`
 	Overhead     Overhead            `json:"overhead_s"`
 	Result       *workload.Result    `json:"result,omitempty"` // absent when the load did not run to its end
 	Warnings     []string            `json:"warnings,omitempty"`

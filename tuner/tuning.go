@@ -38,6 +38,7 @@ type Tuning struct {
 	Cap     confgen.Bytes `json:"cap_bytes"`
 	Path    string        `json:"path"`
 	Root    string        `json:"firebird_root"`
+	Service *Service      `json:"service,omitempty"` // nil where servers are private
 }
 
 // Names of the cells of a tuning besides those that the search finds.

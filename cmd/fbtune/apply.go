@@ -178,9 +178,12 @@ func (r *replacement) open(ctx context.Context, root, serverRoot string) (err er
 	switch {
 	case err != nil:
 	case pending != nil && r.dryRun:
-		r.done.Notes = append(r.done.Notes, fmt.Sprintf("the apply of %s was interrupted and would be finished or undone first", pending.Started.Format(time.DateTime)))
+		r.done.Notes = append(r.done.Notes, fmt.Sprintf("the run of %s was interrupted and would be finished or undone first", pending.Started.Format(time.DateTime)))
 	case pending != nil:
 		r.done.Recovered, err = r.store.Recover()
+		if pending.Loan != nil {
+			r.done.Notes = append(r.done.Notes, lentNote(pending.Loan))
+		}
 	}
 	if err != nil {
 		r.close()

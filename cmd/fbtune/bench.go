@@ -10,7 +10,7 @@ import (
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner"
@@ -253,7 +253,7 @@ type benchJSON struct {
 	Status      study.Status        `json:"status"`
 	Reason      string              `json:"reason,omitempty"`
 	Server      serverJSON          `json:"server"`
-	Effective   []private.Effective `json:"effective"`
+	Effective   []running.Effective `json:"effective"`
 	Overhead    tuner.Overhead      `json:"overhead_s"`
 	Environment tuner.Environment   `json:"environment"`
 }
@@ -271,7 +271,7 @@ func (e *env) printBench(t tuner.Trial, environment tuner.Environment) error {
 		return e.print(func(w writer) error { return report.OLTP(w, t, environment) })
 	}
 	object := benchJSON{
-		Status: t.Status, Reason: t.Reason, Effective: append([]private.Effective{}, t.Effective...), Overhead: t.Overhead, Environment: environment,
+		Status: t.Status, Reason: t.Reason, Effective: append([]running.Effective{}, t.Effective...), Overhead: t.Overhead, Environment: environment,
 		Server: serverJSON{Version: environment.Firebird.Build, Mode: t.Mode, Root: environment.Firebird.Root, Bits: environment.Firebird.Bits},
 	}
 	if t.Result != nil {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/golden"
 	"github.com/fbtune/fbtune/tuner/search"
@@ -127,7 +127,7 @@ func (k *known) Measure(_ context.Context, c tuner.Cell, _ tuner.Load, _ int64, 
 	k.runs++
 	score := map[confgen.Mode]float64{confgen.Super: 500, confgen.SuperClassic: 450, confgen.Classic: 300}[c.Mode]
 	score *= 1 + 0.01*float64(len(c.Settings[confgen.DefaultDbCachePages])) + 0.005*math.Sin(float64(k.runs*k.runs))
-	return tuner.Trial{Cell: c.Name, Mode: c.Mode, Settings: c.Settings, Status: study.OK, OpsPerSecond: score, Effective: []private.Effective{}, Result: &workload.Result{
+	return tuner.Trial{Cell: c.Name, Mode: c.Mode, Settings: c.Settings, Status: study.OK, OpsPerSecond: score, Effective: []running.Effective{}, Result: &workload.Result{
 		OpsPerSecond: score, CommittedTotal: int64(score), Errors: map[int]int64{}, Operations: map[string]workload.OperationResult{},
 		Seconds: []int64{}, WarmupSeconds: []int64{}, Warnings: []string{},
 	}}, nil

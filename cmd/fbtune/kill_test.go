@@ -32,8 +32,14 @@ func startSweep(t *testing.T, ended int) *started {
 }
 
 // start starts a command and returns once so many of its trials have ended and
-// the server of the next one runs.
+// a private server runs the next one.
 func start(t *testing.T, ended int, args ...string) *started {
+	t.Helper()
+	return startedWith(t, args, ended, func() bool { return len(firebird.AllMarked()) > 0 })
+}
+
+// startedWith is start with another way to tell whether the server runs.
+func startedWith(t *testing.T, args []string, ended int, runs func() bool) *started {
 	t.Helper()
 	program, err := exec.LookPath("fbtune") // put into PATH by testscript.Main
 	if err != nil {
@@ -47,7 +53,7 @@ func start(t *testing.T, ended int, args ...string) *started {
 	}
 	for range 3000 {
 		kinds := eventKinds(t, s.events)
-		if kinds["result"] >= ended && kinds["trial"] > kinds["result"] && len(firebird.AllMarked()) > 0 {
+		if kinds["result"] >= ended && kinds["trial"] > kinds["result"] && runs() {
 			return s
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -12,6 +12,7 @@ import (
 // ranks orders the packages: imports go from a higher rank to a lower one, or
 // stay below the same folder. The longest matching folder counts.
 var ranks = map[string]int{
+	"internal/dist":     0,
 	"templates":         0,
 	"probe":             1,
 	"workload":          1,

@@ -27,7 +27,8 @@ func restoreCommand(e *env) *cobra.Command {
 BACKUP is the date that the list shows, for all files of it, or one file of it. What
 it replaces gets a backup as well. A file that apply had made new stays. --pending
 finishes or undoes an apply that was interrupted: it is finished when all new files
-are complete, else undone. A backup is not tried as apply does; the server is not
+are complete, else undone. It also puts back the firebird.conf that fbtune sweep or
+tune --service had lent to trials when it was killed. A backup is not tried as apply does; the server is not
 restarted.`,
 		Example: `  fbtune restore --list
   fbtune restore --to /etc/firebird/3.0 20261201T093000Z
@@ -43,7 +44,7 @@ restarted.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.to, "to", "", "`root` of the installation, or the directory of its files (default: the newest installation found)")
 	flags.BoolVar(&f.list, "list", false, "list the backups, as without BACKUP")
-	flags.BoolVar(&f.pending, "pending", false, "finish or undo an interrupted apply")
+	flags.BoolVar(&f.pending, "pending", false, "finish or undo what was interrupted")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show only, change nothing")
 	return cmd

@@ -47,7 +47,7 @@ func addStorage(flags *pflag.FlagSet, storage *string) {
 
 // resumable are the flags that go together with --resume; every other one is
 // part of the study and cannot change.
-var resumable = []string{"resume", "study", "storage", "worker", "mixed", "json", "events", "quiet", "no-color", "out"}
+var resumable = []string{"resume", "study", "storage", "worker", "mixed", "force", "json", "events", "quiet", "no-color", "out"}
 
 // named takes the study's name from the arguments, which --resume may have, and
 // refuses flags that do not go together.

@@ -26,6 +26,7 @@ type sweepFlags struct {
 	blocks         int
 	studyFlags
 	limitFlags
+	serviceFlags
 	likePublished bool
 }
 
@@ -42,11 +43,17 @@ machine that slows down meanwhile does not decide. The table marks the best cell
 and every cell that cannot be told from it.
 
 A sweep is a study: it is kept in the work directory, and after a Ctrl-C, a kill
-or a power cut --resume goes on where it was.`,
+or a power cut --resume goes on where it was.
+
+With --service the trials run on your own server instead of a private one: it is
+stopped and started for each, with a copy of its firebird.conf, and an own database.
+Its file comes back at the end; after a kill or a power cut by the next run, or by
+fbtune restore --pending. User and password are ISC_USER and ISC_PASSWORD.`,
 		Example: `  fbtune sweep --quick --param DefaultDbCachePages --values 256,512,1024,2048 --modes Classic,SuperClassic
   fbtune sweep --like-published --blocks 6
   fbtune sweep --param LockHashSlots --values 8191,30011,65521 --modes Classic --set LockMemSize=7M
   fbtune sweep --param DefaultDbCachePages --values 256,1024 --param LockHashSlots --values 8191,30011 --modes Classic
+  fbtune sweep --service firebird3.0 --param DefaultDbCachePages --values 2048,65536
   fbtune sweep --resume`,
 		Args: cobra.ArbitraryArgs, // counted by sweep
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +67,7 @@ or a power cut --resume goes on where it was.`,
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
 	f.limitFlags.add(cmd)
+	f.serviceFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.params, "param", nil, "the `setting` that is varied; twice for two that are varied together")
 	flags.StringArrayVar(&f.values, "values", nil, "its `values`, separated by commas, as written in firebird.conf; once for each --param")
@@ -87,7 +95,13 @@ func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, store *study.Store) error
 			return usage(err)
 		}
 		f.root, f.path, f.limit = plan.Root, plan.Path, fmt.Sprint(int64(plan.Cap))
-		setup, err = f.setup(ctx, e, plan.Load)
+		if err := f.resumed(ctx, cmd, plan.Service, &f.loadFlags); err != nil {
+			return err
+		}
+		if setup, err = f.setup(ctx, e, plan.Load); err != nil {
+			return err
+		}
+		err = f.use(e, &setup)
 	} else {
 		plan, setup, err = e.newPlan(cmd, f)
 	}
@@ -167,6 +181,9 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 	if plan.Param == "" {
 		return plan, none, usagef("name the setting to vary, such as --param DefaultDbCachePages, or --like-published")
 	}
+	if err := f.locate(cmd.Context(), cmd, &f.loadFlags); err != nil {
+		return plan, none, err
+	}
 	inst, err := firebird.Choose(cmd.Context(), f.root)
 	if err != nil {
 		return plan, none, err
@@ -178,7 +195,10 @@ func (e *env) newPlan(cmd *cobra.Command, f *sweepFlags) (tuner.Plan, tuner.Setu
 	if err != nil {
 		return plan, none, err
 	}
-	plan.Cap, plan.Root = setup.Cap, setup.Firebird.Root
+	if err := f.use(e, &setup); err != nil {
+		return plan, none, err
+	}
+	plan.Cap, plan.Root, plan.Service = setup.Cap, setup.Firebird.Root, f.planned()
 	f.fresh(study.Sweep)
 	return plan, setup, nil
 }

@@ -33,6 +33,7 @@ type tuneFlags struct {
 	margin      string
 	sampler     string
 	limitFlags
+	serviceFlags
 	samplerSeed uint64
 }
 
@@ -51,11 +52,13 @@ configuration: only these decide. What cannot be told apart goes to the one that
 takes the least memory.
 
 The files of the winner are in the work directory; fbtune apply --from STUDY puts
-them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
+them in place. After a Ctrl-C, a kill or a power cut --resume goes on. With
+--service the trials run on your own server, as fbtune sweep -h says.`,
 		Example: `  fbtune tune --time 20m
   fbtune tune --quick --trials 60 --modes Super,SuperClassic
   fbtune tune --time 2h --only DefaultDbCachePages,LockHashSlots --fix ServerMode=Classic
   fbtune tune --time 1h --range DefaultDbCachePages=2048..131072 --max-p99 200ms
+  fbtune tune --time 2h --service firebird3.0
   fbtune tune --resume`,
 		Args: cobra.ArbitraryArgs, // counted by named
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,6 +72,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
 	f.limitFlags.add(cmd)
+	f.serviceFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.trials, "trials", 0, "the whole budget in trials")
 	flags.DurationVar(&f.time, "time", 0, "the whole budget in time, loading not counted (default: 20m)")
@@ -102,7 +106,13 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 			return usage(err)
 		}
 		f.root, f.path, f.limit = plan.Root, plan.Path, fmt.Sprint(int64(plan.Cap))
+		if err := f.resumed(ctx, cmd, plan.Service, &f.loadFlags); err != nil {
+			return err
+		}
 		if setup, err = f.setup(ctx, e, plan.Load); err != nil {
+			return err
+		}
+		if err := f.use(e, &setup); err != nil {
 			return err
 		}
 		f.conf = plan.Source
@@ -155,13 +165,25 @@ func (e *env) newTuning(cmd *cobra.Command, f *tuneFlags) (plan tuner.Tuning, us
 	if len(f.set) > 0 {
 		return plan, using, setup, usagef("--set %s: tune holds a setting in every candidate by --fix %s", f.set[0], f.set[0])
 	}
+	if err := f.locate(cmd.Context(), cmd, &f.loadFlags); err != nil {
+		return plan, using, setup, err
+	}
+	if f.asked() {
+		if f.conf != "" {
+			return plan, using, setup, usagef("--conf %s: the configuration in use is that of the service; leave --conf out", f.conf)
+		}
+		f.conf = f.target.FirebirdConf
+	}
 	if setup, err = f.setup(cmd.Context(), e, load); err != nil {
+		return plan, using, setup, err
+	}
+	if err := f.use(e, &setup); err != nil {
 		return plan, using, setup, err
 	}
 	plan = tuner.Tuning{
 		Version: setup.Firebird.Version, Only: f.only, Fix: f.fix, Ranges: f.ranges,
 		Sampler: f.sampler, Seed: f.samplerSeed, Trials: f.trials, Time: f.time, Load: load,
-		Cap: setup.Cap, Path: f.path, Root: setup.Firebird.Root,
+		Cap: setup.Cap, Path: f.path, Root: setup.Firebird.Root, Service: f.planned(),
 	}
 	if plan.Seed == 0 {
 		plan.Seed = uint64(rand.Uint32())

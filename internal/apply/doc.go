@@ -7,6 +7,9 @@
 // way, a power cut included, [Store.Recover] finds in the journal and on the
 // disk what was done, and finishes or undoes it.
 //
+// [Store.Lend] is for a file that trials replace again and again: the journal
+// stays until [Store.Return], and recovering always puts the old file back.
+//
 // Symbolic links are followed, never replaced, and a new file takes over the
 // owner, the mode and the extended attributes (SELinux label, access lists) of
 // the one whose place it takes.

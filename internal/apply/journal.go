@@ -24,16 +24,20 @@ type journal struct {
 	Stamp   string    `json:"stamp"`
 	Started time.Time `json:"started"`
 	Changes []change  `json:"changes"`
+	// Loan is set where the files are lent: whatever stands in their place, the old
+	// ones come back.
+	Loan *Loan `json:"loan,omitempty"`
 }
 
 // change is the replacement of one file.
 type change struct {
-	Path   string `json:"path"`   // the file itself, no link
-	Backup string `json:"backup"` // the name it keeps
-	Staged string `json:"staged"` // where the new file waits
-	Model  string `json:"-"`      // whose attributes the new file takes over
-	Old    string `json:"old"`    // sum of what is replaced; absent when nothing is
-	New    string `json:"new"`    // sum of what replaces it
+	Path   string `json:"path"`          // the file itself, no link
+	Backup string `json:"backup"`        // the name it keeps
+	Staged string `json:"staged"`        // where the new file waits
+	Model  string `json:"-"`             // whose attributes the new file takes over
+	Old    string `json:"old"`           // sum of what is replaced; absent when nothing is
+	New    string `json:"new"`           // sum of what replaces it
+	Was    string `json:"was,omitempty"` // of a loan: sum of what New replaces, which may not be Old
 
 	content []byte
 }
@@ -65,6 +69,14 @@ func (s *Store) write(j *journal) error {
 	return s.disk.settle(path)
 }
 
+// rewrite is write where a run that got no further may have left a draft.
+func (s *Store) rewrite(j *journal) error {
+	if err := s.disk.remove(s.journalPath() + draft); err != nil {
+		return err
+	}
+	return s.write(j)
+}
+
 // read returns the journal of an interrupted replacement, or nil.
 func (s *Store) read() (*journal, error) {
 	path := s.journalPath()
@@ -73,7 +85,7 @@ func (s *Store) read() (*journal, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the journal of an interrupted apply: %w", err)
+		return nil, fmt.Errorf("read the journal of an interrupted run: %w", err)
 	}
 	var j journal
 	if err := json.Unmarshal(data, &j); err != nil {

@@ -20,6 +20,7 @@ type Pending struct {
 	Stamp   string    `json:"stamp"`
 	Started time.Time `json:"started"`
 	Files   []string  `json:"files"`
+	Loan    *Loan     `json:"loan"` // what the files were lent for; nil for a replacement
 }
 
 // Pending returns the replacement that was interrupted, or nil.
@@ -28,15 +29,15 @@ func (s *Store) Pending() (*Pending, error) {
 	if j == nil || err != nil {
 		return nil, err
 	}
-	return &Pending{Stamp: j.Stamp, Started: j.Started, Files: j.paths()}, nil
+	return &Pending{Stamp: j.Stamp, Started: j.Started, Files: j.paths(), Loan: j.Loan}, nil
 }
 
 // Recover finishes an interrupted replacement if all of its new files are
-// complete, and undoes it otherwise. Files that someone changed since are an
-// error, and nothing is touched then.
+// complete, and undoes it otherwise; it ends a loan as [Store.Return] does.
+// Files that someone changed since are an error, and nothing is touched then.
 func (s *Store) Recover() (Outcome, error) {
 	fail := func(err error) (Outcome, error) {
-		return "", fmt.Errorf("recover an interrupted apply: %w", err)
+		return "", fmt.Errorf("recover an interrupted run: %w", err)
 	}
 	j, err := s.read()
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Store) Recover() (Outcome, error) {
 			complete = false
 		}
 	}
-	if complete {
+	if complete && j.Loan == nil {
 		if s.finish(j) == nil {
 			return Finished, nil
 		}
@@ -89,7 +90,7 @@ func (c change) state() (state, error) {
 		return foreign, err
 	case has == c.Old:
 		return isOld, nil
-	case has == c.New:
+	case has == c.New, c.Was != absent && has == c.Was:
 		return isNew, nil
 	}
 	return foreign, nil

@@ -47,6 +47,9 @@ type File struct {
 	Model string
 }
 
+// errPending is the error of a store in which something is not ended.
+var errPending = errors.New("an earlier run was interrupted here; run fbtune restore --pending first")
+
 // Replaced is what a replacement left.
 type Replaced struct {
 	Stamp   string   `json:"stamp"`   // of the backups; what restore takes
@@ -67,7 +70,7 @@ func (s *Store) Replace(files []File, now time.Time) (Replaced, error) {
 		return fail(err)
 	}
 	if pending != nil {
-		return fail(errors.New("an earlier run was interrupted here; run fbtune restore --pending first"))
+		return fail(errPending)
 	}
 	j, err := s.plan(files, now)
 	if err != nil {
@@ -174,10 +177,7 @@ func (j *journal) name() error {
 // is replaced before everything that replaces it, and the backups, are on the
 // disk.
 func (s *Store) carryOut(j *journal) error {
-	if err := s.disk.remove(s.journalPath() + draft); err != nil { // left by a run that got no further
-		return err
-	}
-	if err := s.write(j); err != nil {
+	if err := s.rewrite(j); err != nil {
 		return err
 	}
 	for _, c := range j.Changes {

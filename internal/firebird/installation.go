@@ -26,6 +26,9 @@ type Installation struct {
 	Bits    int             `json:"bits"`    // 32 or 64, of the server, not of fbtune
 	Root    string          `json:"root"`    // the directory --firebird-root takes
 	Server  string          `json:"server"`  // the server's program
+	// Unknown says of a version that fbtune has no rules for by which it goes; it
+	// is empty for the others. Version is then the one whose rules these are.
+	Unknown string `json:"unknown,omitempty"`
 
 	FirebirdConf  string `json:"firebird_conf"`
 	DatabasesConf string `json:"databases_conf"`
@@ -84,13 +87,22 @@ func At(ctx context.Context, dir string) (Installation, error) {
 	if err != nil {
 		return Installation{}, fmt.Errorf("resolve %s: %w", dir, err)
 	}
-	for _, l := range layouts {
-		if l.claims(root) {
-			return l.at(ctx, root)
+	for _, root := range []string{root, filepath.Join(root, "opt", "firebird")} { // the second in an unpacked buildroot.tar.gz
+		for _, l := range layouts {
+			if l.claims(root) {
+				return l.at(ctx, root)
+			}
 		}
+	}
+	if _, err := os.Stat(filepath.Join(root, packed)); err == nil {
+		return Installation{}, fmt.Errorf("no Firebird in %s yet: unpack the %s there (tar xzf), and name the directory again", dir, packed)
 	}
 	return Installation{}, fmt.Errorf("no Firebird in %s: name the directory that holds bin/firebird, one that unpack-4.0.sh made, or one that fbtune probe lists", dir)
 }
+
+// packed is what an official archive for Linux holds besides its installer: the
+// build itself, below opt/firebird.
+const packed = "buildroot.tar.gz"
 
 // at reads what is installed at root in this layout. The error is
 // os.ErrNotExist when a part of it is not there.
@@ -122,8 +134,26 @@ func (l layout) at(ctx context.Context, root string) (Installation, error) {
 	if inst.Version, err = confgen.ParseVersion(inst.Build); err != nil {
 		return Installation{}, fmt.Errorf("ask %s for its version: %w", inst.Server, err)
 	}
-	inst.Running = inst.running()
+	if inst.Version, inst.Unknown, err = ruled(inst.Version); err != nil {
+		return Installation{}, fmt.Errorf("use %s: %w", inst.Server, err)
+	}
+	inst.Running = inst.Servers()
 	return inst, nil
+}
+
+// ruled returns the version by whose rules a version is treated, and what to
+// say of that where it is another: the newest known one that is not newer.
+func ruled(v confgen.Version) (confgen.Version, string, error) {
+	lines := confgen.Lines()
+	for _, line := range slices.Backward(lines) {
+		switch {
+		case line == v.Line():
+			return v, "", nil
+		case v.AtLeast(line):
+			return line, fmt.Sprintf("fbtune does not know Firebird %s; it goes by the rules of %s", v, line), nil
+		}
+	}
+	return v, "", fmt.Errorf("Firebird %s is older than %s, the oldest that fbtune knows", v, lines[0])
 }
 
 // Command returns the command line that runs a program of the installation:
@@ -139,8 +169,12 @@ func (i Installation) Command(program string, args ...string) []string {
 }
 
 // FullVersion is the version with its build number, "3.0.11.33637": a build can
-// lack what its release has, as Debian's 3.0.11 does.
+// lack what its release has, as Debian's 3.0.11 does. Of an unknown version it is
+// that whose rules count.
 func (i Installation) FullVersion() string {
+	if i.Unknown != "" {
+		return i.Version.String()
+	}
 	_, number, _ := strings.Cut(i.Build, "-")
 	return strings.TrimLeft(number, "VT")
 }
@@ -204,7 +238,12 @@ func askVersion(ctx context.Context, inst Installation) (string, error) {
 	out, err := cmd.CombinedOutput()
 	found := build.FindString(string(out))
 	if found == "" {
-		return "", fmt.Errorf("ask %s for its version: it printed %.80q (%v)", inst.Server, strings.TrimSpace(string(out)), cmp.Or(err, errors.New("no version")))
+		text := strings.TrimSpace(string(out))
+		advice := ""
+		if strings.Contains(text, "error while loading shared libraries") {
+			advice = fmt.Sprintf("; install that library, or put it into %s", filepath.Join(inst.Root, "lib"))
+		}
+		return "", fmt.Errorf("ask %s for its version: it printed %.200q (%v)%s", inst.Server, text, cmp.Or(err, errors.New("no version")), advice)
 	}
 	return found, nil
 }

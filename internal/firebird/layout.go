@@ -64,9 +64,11 @@ var layouts = [...]layout{
 		logName: "firebird4.0.log",
 	},
 	{
+		// Its programs and plugins look for libraries in the lib beside them
+		// ($ORIGIN/../lib), its engine from 4.0 on for time zones in tzdata.
 		kind: "official build", roots: []string{"/opt/firebird", "/usr/local/firebird"}, anywhere: true,
 		server: "bin/firebird", isql: "bin/isql", locks: "bin/fb_lock_print", stat: "bin/gstat",
-		base: ".", conf: ".", copied: movable, logName: "firebird.log",
+		base: ".", conf: ".", copied: movable, linked: []string{"lib", "tzdata"}, logName: "firebird.log",
 	},
 }
 

@@ -13,9 +13,9 @@ import (
 // the directory of the server.
 const Mark = "FBTUNE_SERVER"
 
-// running returns the ids of the running servers of the installation that do
+// Servers returns the ids of the servers of the installation that run now and do
 // not carry the mark. Where there is no /proc it finds none.
-func (i Installation) running() []int {
+func (i Installation) Servers() []int {
 	pids := []int{} // in JSON none is [], never null
 	for _, pid := range processes() {
 		if i.Serves(pid) && Marked(pid) == "" {

@@ -209,7 +209,7 @@ func (d database) count() error {
 func (d database) inspect(watch time.Duration) inspect.Database {
 	d.t.Helper()
 	got, err := inspect.FromServer(d.t.Context(), d.s.Target(d.path), inspect.Options{
-		Installations: []firebird.Installation{d.s.Installation()}, Tables: true, Watch: watch,
+		Installations: []firebird.Installation{d.s.Installation}, Tables: true, Watch: watch,
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -100,9 +100,14 @@ func Recovered(w io.Writer, a Applied) error {
 	outcome := map[apply.Outcome]string{
 		apply.Nothing:  "Nothing is pending.",
 		apply.Finished: "The interrupted apply was finished: the new files are in place. Restart the server.",
-		apply.Undone:   "The interrupted apply was undone: the old files are in place.",
+		apply.Undone:   "What was interrupted was undone: the old files are in place.",
 	}[a.Recovered]
-	_, err := fmt.Fprintln(w, outcome)
+	var b strings.Builder
+	fmt.Fprintln(&b, outcome)
+	if a.Recovered != apply.Nothing {
+		section(&b, "Notes", a.Notes)
+	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -110,7 +115,11 @@ func Recovered(w io.Writer, a Applied) error {
 func Backups(w io.Writer, target apply.Target, list []apply.Backup, pending *apply.Pending) error {
 	var b strings.Builder
 	if pending != nil {
-		fmt.Fprintf(&b, "The apply of %s was interrupted; fbtune restore --to %s --pending finishes or undoes it.\n\n", pending.Started.Format("2006-01-02 15:04:05 MST"), target.Root)
+		what, ends := "apply", "finishes or undoes it"
+		if pending.Loan != nil {
+			what, ends = "measurement on "+pending.Loan.Service, "puts back the file that was lent to it"
+		}
+		fmt.Fprintf(&b, "The %s of %s was interrupted; fbtune restore --to %s --pending %s.\n\n", what, pending.Started.Format("2006-01-02 15:04:05 MST"), target.Root, ends)
 	}
 	if len(list) == 0 {
 		fmt.Fprintf(&b, "No backup of %s or %s.\n", target.FirebirdConf, target.DatabasesConf)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
@@ -58,7 +58,7 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 	return err
 }
 
-func effectiveLine(s private.Effective) string {
+func effectiveLine(s running.Effective) string {
 	line := fmt.Sprintf("%s = %s, %s", s.Name, s.Value, s.State)
 	if s.Note != "" {
 		line += " (" + s.Note + ")"

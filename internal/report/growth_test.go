@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/fbtune/fbtune/confgen"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
@@ -44,7 +44,7 @@ func grown(paths ...string) *tuner.Progress {
 			t := tuner.Trial{
 				Cell: c.Name, Mode: c.Mode, Slot: tuner.Slot{Block: block, Order: order}, Status: study.OK,
 				OpsPerSecond: speeds[i/len(paths)].ops * (1 + 0.02*float64(block) + 0.01*float64(order%2) + 0.3*float64(i%len(paths))),
-				Effective:    []private.Effective{{Name: confgen.DefaultDbCachePages, Value: "4096"}},
+				Effective:    []running.Effective{{Name: confgen.DefaultDbCachePages, Value: "4096"}},
 				Overhead:     tuner.Overhead{Reset: 0.4, Start: 0.1},
 			}
 			if t.OpsPerSecond == 0 {

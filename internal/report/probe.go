@@ -53,7 +53,7 @@ func Probe(w io.Writer, h probe.Host, found []firebird.Installation, warnings []
 	fmt.Fprintln(&b, "Firebird")
 	for _, inst := range found {
 		fmt.Fprintf(&b, "  %s, %d bits, %s\n    root %s\n    %s\n    %s\n    %s\n", inst.Build, inst.Bits, inst.Kind,
-			inst.Root, inst.FirebirdConf, inst.DatabasesConf, running(inst.Running))
+			inst.Root, inst.FirebirdConf, inst.DatabasesConf, processes(inst.Running))
 	}
 	if len(found) == 0 {
 		fmt.Fprintf(&b, "  %v\n", firebird.ErrNone)
@@ -84,7 +84,7 @@ func limitFacts(h probe.Host) []fact {
 	}
 }
 
-func running(pids []int) string {
+func processes(pids []int) string {
 	if len(pids) == 0 {
 		return "not running"
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
-	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
@@ -18,9 +18,9 @@ import (
 func TestOLTPText(t *testing.T) {
 	trial := tuner.Trial{
 		Cell: "Super", Mode: confgen.Super, Status: study.OK, OpsPerSecond: 624.4,
-		Effective: []private.Effective{
-			{Name: "DefaultDbCachePages", Value: "2048", State: private.Verified, Note: "MON$DATABASE"},
-			{Name: "TempCacheLimit", Value: "32M", State: private.NotVerifiable},
+		Effective: []running.Effective{
+			{Name: "DefaultDbCachePages", Value: "2048", State: running.Verified, Note: "MON$DATABASE"},
+			{Name: "TempCacheLimit", Value: "32M", State: running.NotVerifiable},
 		},
 		Warnings: []string{"other programs took 0.59 processors"},
 		Result: &workload.Result{

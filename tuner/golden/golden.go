@@ -39,6 +39,7 @@ var odsOf = map[confgen.Version]string{
 	{Major: 3, Minor: 0, Patch: confgen.AnyPatch}: "12.0",
 	{Major: 4, Minor: 0, Patch: confgen.AnyPatch}: "13.0",
 	{Major: 5, Minor: 0, Patch: confgen.AnyPatch}: "13.1",
+	{Major: 6, Minor: 0, Patch: confgen.AnyPatch}: "14.0",
 }
 
 // NewKey returns the key of a database of the given scale and page size

@@ -58,7 +58,7 @@ func TestSpaceHoldsWhatTheLoadFeels(t *testing.T) {
 	}{
 		{"3.0", nil, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize GCPolicy FileSystemCacheThreshold TcpRemoteBufferSize"},
 		{"4.0", nil, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize GCPolicy UseFileSystemCache TcpRemoteBufferSize"},
-		{"5.0", nil, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize GCPolicy UseFileSystemCache TcpRemoteBufferSize MaxStatementCacheSize"},
+		{"5.0", nil, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize GCPolicy UseFileSystemCache TcpRemoteBufferSize MaxStatementCacheSize OptimizeForFirstRows"},
 		{"3.0", reports, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize TempCacheLimit TempBlockSize GCPolicy FileSystemCacheThreshold TcpRemoteBufferSize"},
 		{"4.0", reports, "ServerMode DefaultDbCachePages LockHashSlots LockMemSize TempCacheLimit TempBlockSize GCPolicy InlineSortThreshold UseFileSystemCache TcpRemoteBufferSize"},
 		{"2.5", func(o *Options) { o.Modes = []confgen.Mode{confgen.Classic} }, "DefaultDbCachePages LockHashSlots LockMemSize FileSystemCacheThreshold TcpRemoteBufferSize"},

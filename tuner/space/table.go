@@ -61,6 +61,7 @@ func rows() []row {
 		{name: confgen.FileSystemCacheThreshold},
 		{name: confgen.TcpRemoteBufferSize, super: []int64{1448, 4096, 16384, 32767}, step: 2, round: exact},
 		{name: confgen.MaxStatementCacheSize, super: []int64{0, 512 * kib, 8 * mib, 32 * mib}, step: 4, round: multipleOf(kib)},
+		{name: "OptimizeForFirstRows"},
 		{name: confgen.ParallelWorkers, super: powers(1, 64, 2), step: 2, round: exact},
 		{name: confgen.MaxParallelWorkers, super: powers(1, 64, 2), step: 2, round: exact},
 		{name: confgen.DatabaseGrowthIncrement, super: []int64{0, 32 * mib, 512 * mib}, step: 4, round: multipleOf(kib)},

@@ -10,6 +10,7 @@ import (
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // advised are loads whose advice a real server is tried with, one for each
@@ -71,19 +72,19 @@ func reports(t *testing.T, inst firebird.Installation, advice confgen.Advice, se
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range private.Contradictions(effective) {
+	for _, e := range running.Contradictions(effective) {
 		t.Errorf("%s is %s: %s", e.Name, e.Value, e.Note)
 	}
 	for _, rec := range advice.Settings {
-		i := slices.IndexFunc(effective, func(e private.Effective) bool { return e.Name == rec.Name })
+		i := slices.IndexFunc(effective, func(e running.Effective) bool { return e.Name == rec.Name })
 		if i < 0 && rec.Name != confgen.FileSystemCacheThreshold { // seen by the flags of the open file
 			t.Errorf("the server was not asked for %s", rec.Name)
 		}
-		if i >= 0 && inst.Version.AtLeast(confgen.Version{Major: 4}) && effective[i].State != private.Verified {
+		if i >= 0 && inst.Version.AtLeast(confgen.Version{Major: 4}) && effective[i].State != running.Verified {
 			t.Errorf("%s = %s is %s", rec.Name, rec.Value, effective[i].State)
 		}
 	}
-	if i := slices.IndexFunc(effective, func(e private.Effective) bool { return e.Name == private.CacheMode }); i < 0 || effective[i].Value != "buffered" {
+	if i := slices.IndexFunc(effective, func(e running.Effective) bool { return e.Name == running.CacheMode }); i < 0 || effective[i].Value != "buffered" {
 		t.Errorf("the database is not cached by the system: %+v", effective)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fbtune/fbtune/internal/apply/compare"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // Options say what a trial runs with.
@@ -61,14 +62,14 @@ func Run(ctx context.Context, o Options, rules compare.Rules, t Texts) (_ Trial,
 		return fail(err)
 	}
 	c := newCandidate(rules, t)
-	done := Trial{Server: o.Installation.Build, Isolation: server.Isolation(), Notes: append([]string{}, server.Notes()...)}
+	done := Trial{Server: o.Installation.Build, Isolation: server.Isolation, Notes: append([]string{}, server.Notes...)}
 	var root string
 	err = server.StartFiles(ctx, database, func(own private.Belongings) (map[string][]byte, error) {
 		root = own.Root
 		return c.belong(own), nil
 	})
 	done.Replaced, done.Notes = c.replaced, append(done.Notes, c.notes...)
-	var refusal *private.StartError
+	var refusal *running.StartError
 	switch {
 	case ctx.Err() != nil:
 		return fail(context.Cause(ctx))

@@ -13,6 +13,7 @@ import (
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // How many texts a server is started with.
@@ -129,7 +130,7 @@ const (
 
 // judgeEnd compares how a server failed with what was foretold.
 func judgeEnd(kind fbconf.Kind, foretold answer, failure error) error {
-	var ended *private.StartError
+	var ended *running.StartError
 	if !errors.As(failure, &ended) {
 		return failure
 	}

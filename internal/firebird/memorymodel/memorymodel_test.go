@@ -66,7 +66,7 @@ func compare(t *testing.T, s *private.Server, d database, e extent, mode confgen
 	var points []point
 	for _, cache := range e.caches {
 		l := load{mode: mode, connections: connections, pageSize: e.pageSize, cache: cache, metadata: e.metadata}
-		version := s.Installation().Version
+		version := s.Installation.Version
 		budget, err := l.plan(version, d.size)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func TestWarmCountsForTheCap(t *testing.T) {
 		}
 	}()
 	if !s.HoldsFiles() {
-		if len(s.Notes()) == 0 {
+		if len(s.Notes) == 0 {
 			t.Error("nothing says that the cap of this machine does not hold files")
 		}
 		return

@@ -16,12 +16,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/memcap"
-	"github.com/fbtune/fbtune/workload"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // sysdba is the user every private server has.
@@ -43,26 +42,21 @@ type Options struct {
 
 // Server is a private server. It is set up once and started many times, each
 // time with another configuration. Its methods are called from one goroutine;
-// [Server.CPU] and [Server.Died] from any.
+// [Server.Died] and CPU from any.
 type Server struct {
-	inst     firebird.Installation
-	dir      string
-	claim    *os.File // held locked while this process owns dir
-	user     account
-	cap      memcap.Cap
-	files    bool // whether the cap holds the file cache, as asked
-	sandbox  sandbox
-	notes    []string
-	password string
-	ports    ports
-	scratch  []string // directories outside dir that go with the server
-	closed   bool
+	running.Server
+	dir     string
+	claim   *os.File // held locked while this process owns dir
+	user    account
+	cap     memcap.Cap
+	files   bool // whether the cap holds the file cache, as asked
+	sandbox sandbox
+	ports   ports
+	scratch []string // directories outside dir that go with the server
+	closed  bool
 
 	running *process
-	config  Config
-	port    int
-	logMark int64 // size of the log at the last start
-	kills   int   // of the cap at the last start
+	kills   int // of the cap at the last start
 }
 
 // Config is what one start of a server runs with.
@@ -76,7 +70,8 @@ type Config struct {
 
 // New sets up a server: directories, security database, memory cap.
 func New(ctx context.Context, o Options) (s *Server, err error) {
-	s = &Server{inst: o.Installation, user: unprivileged(), sandbox: newSandbox()}
+	s = &Server{Server: running.Server{Installation: o.Installation, User: sysdba}, user: unprivileged(), sandbox: newSandbox()}
+	s.Processes, s.Tool = s.processes, s.tool
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory of private servers: %w", err)
 	}
@@ -96,18 +91,22 @@ func New(ctx context.Context, o Options) (s *Server, err error) {
 			return nil, err
 		}
 	}
-	for _, dir := range []string{s.dir, s.inst.Root} {
+	for _, dir := range []string{s.dir, s.Installation.Root} {
 		if err := s.user.reaches(dir); err != nil {
 			return nil, err
 		}
 	}
-	if s.cap, s.notes, err = memcap.New(filepath.Base(s.dir), o.Cap); err != nil {
+	var notes []string
+	if s.cap, notes, err = memcap.New(filepath.Base(s.dir), o.Cap); err != nil {
 		return nil, err
 	}
 	s.files = o.Files && s.cap.HoldsFiles()
 	if o.Files && !s.files {
-		s.notes = append(s.notes, fmt.Sprintf("the %s does not hold the file cache, so that sizes above the cap are cached all the same; run as root, or where control groups can be made", s.cap.Kind()))
+		notes = append(notes, fmt.Sprintf("the %s does not hold the file cache, so that sizes above the cap are cached all the same; run as root, or where control groups can be made", s.cap.Kind()))
 	}
+	s.Notes = slices.Concat(notes, s.sandbox.notes)
+	s.Isolation = fmt.Sprintf("%s cap of %s, %s, user %s", s.cap.Kind(), s.cap.Limit(), s.sandbox, s.user.name)
+	s.LogFile = s.logFile()
 	if err := s.record(); err != nil {
 		return nil, err
 	}
@@ -137,62 +136,17 @@ func (s *Server) Close(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// Installation is the Firebird the server runs.
-func (s *Server) Installation() firebird.Installation { return s.inst }
-
 // Dir is the server's own directory.
 func (s *Server) Dir() string { return s.dir }
-
-// Mode is the architecture of the last start.
-func (s *Server) Mode() confgen.Mode {
-	return confgen.EngineMode(setting(s.config.Settings, confgen.ServerMode))
-}
-
-// Isolation says in words how the server is kept apart, for reports: "cgroup
-// v1 cap of 12 GiB, own mount and process namespace, user nobody".
-func (s *Server) Isolation() string {
-	return fmt.Sprintf("%s cap of %s, %s, user %s", s.cap.Kind(), s.cap.Limit(), s.sandbox, s.user.name)
-}
-
-// Notes are the reasons why the server is not kept apart more strictly.
-func (s *Server) Notes() []string { return slices.Concat(s.notes, s.sandbox.notes) }
-
-// Target names a database of the running server.
-func (s *Server) Target(database string) workload.Target {
-	return workload.Target{
-		Addr: fmt.Sprintf("127.0.0.1:%d", s.port),
-		Path: database, User: sysdba, Password: s.password,
-	}
-}
 
 // CreateDatabase creates an empty database file owned by the server's user.
 // A file in the way is an error, and is left alone.
 func (s *Server) CreateDatabase(ctx context.Context, path string, pageSize int) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("create database %s: the file exists already; name another or remove it yourself", path)
-	}
-	_, err := s.isql(ctx, fmt.Sprintf("CREATE DATABASE %s USER %s PAGE_SIZE %d;\nCOMMIT;\n", quote(path), sysdba, pageSize))
-	if err != nil {
-		return fmt.Errorf("create database %s: %w", path, err)
-	}
-	return nil
+	return s.Create(ctx, "", path, pageSize)
 }
 
 // Adopt gives a file or directory to the user the server runs as.
 func (s *Server) Adopt(path string) error { return s.user.own(path) }
-
-// quote returns text as an SQL string.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
-
-// setting returns a setting's value, whatever the case of its name.
-func setting(settings map[string]string, name string) string {
-	for key, value := range settings {
-		if strings.EqualFold(key, name) {
-			return value
-		}
-	}
-	return ""
-}
 
 // newPassword returns a password that Firebird takes whole.
 func newPassword() string {

@@ -3,14 +3,11 @@ package private
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"sync"
 	"time"
-
-	gopsutil "github.com/shirou/gopsutil/v3/process"
 
 	"github.com/fbtune/fbtune/internal/firebird/memcap"
 )
@@ -25,9 +22,8 @@ type process struct {
 	stopGuards context.CancelFunc
 	guards     sync.WaitGroup
 
-	mu      sync.Mutex
-	blame   error                 // why a guard killed it
-	retired map[int]time.Duration // CPU time of processes seen, by id
+	mu    sync.Mutex
+	blame error // why a guard killed it
 }
 
 // lockedBuffer collects what a program prints while others read it.
@@ -51,7 +47,7 @@ func (b *lockedBuffer) String() string {
 // launch starts argv with the environment and nothing on standard input: a
 // server whose input is a socket believes inetd started it.
 func launch(argv, env []string) (*process, error) {
-	p := &process{done: make(chan struct{}), retired: map[int]time.Duration{}}
+	p := &process{done: make(chan struct{})}
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Env = env
 	p.cmd.Dir = "/"
@@ -119,29 +115,6 @@ func (p *process) exited() bool {
 	default:
 		return false
 	}
-}
-
-// cpu returns the processor time that the command and all it started have used
-// so far, the ended ones among them as last seen.
-func (p *process) cpu() (time.Duration, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, pid := range p.tree() {
-		proc := gopsutil.Process{Pid: int32(pid)}
-		times, err := proc.Times()
-		if err != nil {
-			continue // ended between the two looks
-		}
-		p.retired[pid] = time.Duration((times.User + times.System) * float64(time.Second))
-	}
-	if len(p.retired) == 0 {
-		return 0, errors.New("read the server's processor time: no process of it is left")
-	}
-	var sum time.Duration
-	for _, used := range p.retired {
-		sum += used
-	}
-	return sum, nil
 }
 
 // end stops the guards and waits for the command, which was told to end.

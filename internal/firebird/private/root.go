@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // Paths of the server's parts.
@@ -24,20 +24,20 @@ func (s *Server) securityDatabase() string { return filepath.Join(s.dir, "securi
 // buildRoot lays out the server's root directory: what follows FIREBIRD, with
 // copies of and links to the parts that are only read.
 func (s *Server) buildRoot() error {
-	plugins, err := os.ReadFile(s.inst.PluginsConf())
+	plugins, err := os.ReadFile(s.Installation.PluginsConf())
 	if err != nil {
 		return fmt.Errorf("read the installation's plugins: %w", err)
 	}
 	if err := s.write("plugins.conf", plugins); err != nil {
 		return err
 	}
-	for _, part := range s.inst.Copied() {
-		if err := s.user.copyTree(filepath.Join(s.inst.Base(), part), filepath.Join(s.rootDir(), part)); err != nil {
+	for _, part := range s.Installation.Copied() {
+		if err := s.user.copyTree(filepath.Join(s.Installation.Base(), part), filepath.Join(s.rootDir(), part)); err != nil {
 			return fmt.Errorf("copy the installation's %s: %w", part, err)
 		}
 	}
-	for _, part := range s.inst.Linked() {
-		from := filepath.Join(s.inst.Base(), part)
+	for _, part := range s.Installation.Linked() {
+		from := filepath.Join(s.Installation.Base(), part)
 		if _, err := os.Stat(from); err != nil {
 			continue // compiled into this build, or not shipped
 		}
@@ -102,7 +102,7 @@ func (s *Server) writeConfig(c Config, port int) error {
 	// Without this block the security database takes a cache of the global
 	// size too (Firebird issue 2450). A brace stands alone on its line.
 	security := fmt.Sprintf("security.db = %s\n{\n\tRemoteAccess = false\n\tDefaultDbCachePages = %d\n}\n",
-		s.securityDatabase(), confgen.SecurityCachePages(s.inst.Version))
+		s.securityDatabase(), confgen.SecurityCachePages(s.Installation.Version))
 	return s.write("databases.conf", []byte(security))
 }
 
@@ -118,32 +118,16 @@ func (s *Server) write(name string, data []byte) error {
 // createSecurityDatabase makes a security database with one user and a random
 // password, which is kept in a file that only this user can read.
 func (s *Server) createSecurityDatabase(ctx context.Context) error {
-	s.password = newPassword()
-	if err := os.WriteFile(filepath.Join(s.dir, "password"), []byte(s.password+"\n"), 0o600); err != nil {
+	s.Password = newPassword()
+	if err := os.WriteFile(filepath.Join(s.dir, "password"), []byte(s.Password+"\n"), 0o600); err != nil {
 		return fmt.Errorf("write the private server's password: %w", err)
 	}
 	script := fmt.Sprintf("CREATE DATABASE %s USER %s PAGE_SIZE 8192;\nCOMMIT;\nCREATE USER %s PASSWORD %s USING PLUGIN Srp;\nCOMMIT;\n",
-		quote(s.securityDatabase()), sysdba, sysdba, quote(s.password))
-	if _, err := s.isql(ctx, script); err != nil {
+		running.Quote(s.securityDatabase()), sysdba, sysdba, running.Quote(s.Password))
+	if _, err := s.Isql(ctx, script); err != nil {
 		return fmt.Errorf("create the private server's security database: %w", err)
 	}
 	return nil
-}
-
-// isqlTimeout bounds a script of a few statements.
-const isqlTimeout = time.Minute
-
-// isql runs a script embedded, without a server, as the server's user.
-func (s *Server) isql(ctx context.Context, script string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, isqlTimeout)
-	defer cancel()
-	cmd := s.tool(ctx, s.inst.Isql(), "-quiet", "-bail")
-	cmd.Stdin = strings.NewReader(script)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%s: %s (%w)", filepath.Base(s.inst.Isql()), strings.TrimSpace(string(out)), err)
-	}
-	return string(out), nil
 }
 
 // environment is what every program of the server runs with: nothing of the

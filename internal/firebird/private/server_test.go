@@ -13,16 +13,17 @@ import (
 	"github.com/fbtune/fbtune/internal/firebird"
 	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
 	"github.com/fbtune/fbtune/internal/firebird/private"
+	"github.com/fbtune/fbtune/internal/firebird/running"
 )
 
 // effective returns what is in force by name.
-func effective(t *testing.T, s *private.Server) map[string]private.Effective {
+func effective(t *testing.T, s *private.Server) map[string]running.Effective {
 	t.Helper()
 	list, err := s.Effective(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	byName := map[string]private.Effective{}
+	byName := map[string]running.Effective{}
 	for _, e := range list {
 		byName[e.Name] = e
 	}
@@ -59,22 +60,22 @@ func effectiveIn(t *testing.T, s *private.Server, path string, mode confgen.Mode
 	got := effective(t, s)
 	for name, want := range map[string]string{
 		"ServerMode": string(mode), "DefaultDbCachePages": "1024", "LockHashSlots": "30011",
-		"LockMemSize": "7340032", private.CacheMode: "buffered",
+		"LockMemSize": "7340032", running.CacheMode: "buffered",
 	} {
 		e := got[name]
-		if e.Value != want || e.State != private.Verified {
+		if e.Value != want || e.State != running.Verified {
 			t.Errorf("%s = %+v, want %s verified", name, e, want)
 		}
-		if both := hasConfigTable(s) && name != private.CacheMode; strings.Contains(e.Note, "RDB$CONFIG, from firebird.conf") != both {
+		if both := hasConfigTable(s) && name != running.CacheMode; strings.Contains(e.Note, "RDB$CONFIG, from firebird.conf") != both {
 			t.Errorf("%s was read by %q; by RDB$CONFIG too: want %t", name, e.Note, both)
 		}
 	}
 	for name, want := range map[string]struct{ asked, read string }{"TempCacheLimit": {"32M", "33554432"}, "GCPolicy": {"cooperative", "cooperative"}} {
 		e := got[name]
-		if hasConfigTable(s) && (e.State != private.Verified || e.Value != want.read) {
+		if hasConfigTable(s) && (e.State != running.Verified || e.Value != want.read) {
 			t.Errorf("%s = %+v, want %s verified", name, e, want.read)
 		}
-		if !hasConfigTable(s) && (e.State != private.NotVerifiable || e.Value != want.asked) {
+		if !hasConfigTable(s) && (e.State != running.NotVerifiable || e.Value != want.asked) {
 			t.Errorf("%s = %+v, want %s, not verifiable before 4.0", name, e, want.asked)
 		}
 	}
@@ -89,7 +90,7 @@ func effectiveIn(t *testing.T, s *private.Server, path string, mode confgen.Mode
 
 // hasConfigTable reports whether the server has RDB$CONFIG.
 func hasConfigTable(s *private.Server) bool {
-	return s.Installation().Version.AtLeast(confgen.Version{Major: 4})
+	return s.Installation.Version.AtLeast(confgen.Version{Major: 4})
 }
 
 // The engine's clamps are what is expected, not the text of the setting.
@@ -103,11 +104,11 @@ func TestEffectiveKnowsTheEnginesClamps(t *testing.T) {
 			table    bool // whether RDB$CONFIG is needed to see it, or the setting is as young
 		}{
 			{map[string]string{"DefaultDbCachePages": "64MB"}, "DefaultDbCachePages", "50", false},
-			{map[string]string{"DefaultDbCachePages": "65536"}, private.CacheMode, "O_DIRECT", false},
-			{map[string]string{"DefaultDbCachePages": "65536", "FileSystemCacheThreshold": "2M"}, private.CacheMode, "buffered", false},
+			{map[string]string{"DefaultDbCachePages": "65536"}, running.CacheMode, "O_DIRECT", false},
+			{map[string]string{"DefaultDbCachePages": "65536", "FileSystemCacheThreshold": "2M"}, running.CacheMode, "buffered", false},
 			{map[string]string{"LockHashSlots": "7"}, "LockHashSlots", "101", false},
-			{map[string]string{"DefaultDbCachePages": "65536", "UseFileSystemCache": "yes"}, private.CacheMode, "buffered", true},
-			{map[string]string{"DefaultDbCachePages": "512", "UseFileSystemCache": "enabled"}, private.CacheMode, "O_DIRECT", true},
+			{map[string]string{"DefaultDbCachePages": "65536", "UseFileSystemCache": "yes"}, running.CacheMode, "buffered", true},
+			{map[string]string{"DefaultDbCachePages": "512", "UseFileSystemCache": "enabled"}, running.CacheMode, "O_DIRECT", true},
 			{map[string]string{"UseFileSystemCache": "enabled"}, "UseFileSystemCache", "false", true},
 			{map[string]string{"FileSystemCacheThreshold": "-5"}, "FileSystemCacheThreshold", "65536", true},
 			{map[string]string{"TempCacheLimit": "2GB"}, "TempCacheLimit", "0", true},
@@ -123,7 +124,7 @@ func TestEffectiveKnowsTheEnginesClamps(t *testing.T) {
 			if err := s.Start(t.Context(), private.Config{Database: path, Settings: test.settings}); err != nil {
 				t.Fatal(err)
 			}
-			if e := effective(t, s)[test.in]; e.Value != test.want || e.State != private.Verified {
+			if e := effective(t, s)[test.in]; e.Value != test.want || e.State != running.Verified {
 				t.Errorf("%v: %s is %+v, want %s verified", test.settings, test.in, e, test.want)
 			}
 			if err := s.Stop(t.Context()); err != nil {
@@ -154,7 +155,7 @@ func TestContradictedByTheHeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := private.Contradictions(list)
+	wrong := running.Contradictions(list)
 	if len(wrong) != 1 || wrong[0].Name != "DefaultDbCachePages" || wrong[0].Value != "300" {
 		t.Errorf("contradictions = %+v, want DefaultDbCachePages 300", wrong)
 	}
@@ -165,7 +166,7 @@ func TestFailedStartCarriesTheLog(t *testing.T) {
 		s := firebirdtest.New(t, inst, firebirdtest.Cap)
 		path := firebirdtest.Database(t, s, 8192)
 		err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"TempCacheLimit": `"64M" trailing`}})
-		var start *private.StartError
+		var start *running.StartError
 		if !errors.As(err, &start) {
 			t.Fatalf("start with an illegal line: %v, want a StartError", err)
 		}
@@ -195,7 +196,7 @@ func TestCapHoldsAHugeCache(t *testing.T) {
 				err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{
 					"ServerMode": mode, "DefaultDbCachePages": pages,
 				}})
-				var start *private.StartError
+				var start *running.StartError
 				if !errors.As(err, &start) || !strings.Contains(start.Reason, "memory cap of 512 MiB") {
 					t.Fatalf("start with %s pages: %v, want the memory cap named", pages, err)
 				}
@@ -272,7 +273,7 @@ func TestWithoutNamespaces(t *testing.T) {
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	firebirdtest.Each(t, func(t *testing.T, inst firebird.Installation) {
 		s := firebirdtest.New(t, inst, firebirdtest.Cap)
-		if notes := strings.Join(s.Notes(), "\n"); !strings.Contains(notes, "not permitted") {
+		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, "not permitted") {
 			t.Errorf("notes %q do not say why there are no namespaces", notes)
 		}
 		path := firebirdtest.Database(t, s, 8192)
@@ -283,7 +284,7 @@ func TestWithoutNamespaces(t *testing.T) {
 		if err := s.Start(t.Context(), private.Config{Database: path, Settings: map[string]string{"ServerMode": "Classic"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := effective(t, s)["ServerMode"]; e.Value != "Classic" || e.State != private.Verified {
+		if e := effective(t, s)["ServerMode"]; e.Value != "Classic" || e.State != running.Verified {
 			t.Errorf("ServerMode = %+v, want Classic verified", e)
 		}
 		if err := s.Stop(t.Context()); err != nil {

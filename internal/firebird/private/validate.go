@@ -82,15 +82,15 @@ func (s *Server) serve(ctx context.Context, c Config, port int) (err error) {
 	if s.kills, err = s.cap.Kills(); err != nil {
 		return err
 	}
-	s.logMark = s.logSize()
-	argv := s.cap.Wrap(s.sandbox.serve(s.user, s.inst.Command(s.inst.Server), s.logDir(), s.inst.LogDir()))
+	s.Begin(c.Settings, c.Database)
+	argv := s.cap.Wrap(s.sandbox.serve(s.user, s.Installation.Command(s.Installation.Server), s.logDir(), s.Installation.LogDir()))
 	p, err := launch(argv, s.environment())
 	if err != nil {
 		return err
 	}
 	p.guard(s.cap, s.files)
-	s.running, s.config, s.port = p, c, port
-	if err := s.awaitAnswer(ctx); err != nil {
+	s.running, s.Addr = p, fmt.Sprintf("127.0.0.1:%d", port)
+	if err := s.Await(ctx, p.done, s.Died); err != nil {
 		return errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
 	return nil

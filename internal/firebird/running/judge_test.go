@@ -1,4 +1,4 @@
-package private
+package running
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 // What RDB$CONFIG shows is compared as the engine takes it, not as text.
 func TestLookUp(t *testing.T) {
-	s := &Server{inst: firebird.Installation{Version: confgen.Version{Major: 4, Minor: 0, Patch: 5}}}
+	s := &Server{Installation: firebird.Installation{Version: confgen.Version{Major: 4, Minor: 0, Patch: 5}}}
 	written := func(value string) configtable.Row {
 		return configtable.Row{Value: value, Set: true, Source: "firebird.conf"}
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package private
+package running
 
 // oDirect is not looked for on other systems.
 const oDirect = 0

@@ -1,4 +1,4 @@
-package private
+package running
 
 import (
 	"fmt"
@@ -40,12 +40,12 @@ func (s *Server) judge(seen observed) ([]Effective, error) {
 	for i, e := range list {
 		shown[e.Name] = i
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.config.Settings)) {
+	for _, name := range slices.Sorted(maps.Keys(s.Settings)) {
 		row, ok := confgen.Lookup(name)
 		if !ok {
 			continue
 		}
-		read, err := s.lookUp(row, s.config.Settings[name], seen.table)
+		read, err := s.lookUp(row, s.Settings[name], seen.table)
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +67,11 @@ func (s *Server) expect(name string) (int64, error) {
 	if !ok {
 		return 0, fmt.Errorf("%s is not in the catalogue", name)
 	}
-	text := setting(s.config.Settings, name)
+	text := setting(s.Settings, name)
 	if text == "" {
-		text, _ = row.Default(s.inst.Version, s.Mode())
+		text, _ = row.Default(s.Installation.Version, s.Mode())
 	}
-	return row.Number(s.inst.Version, s.Mode(), text)
+	return row.Number(s.Installation.Version, s.Mode(), text)
 }
 
 // expectDirect reports whether the engine keeps a database with so many page
@@ -79,15 +79,15 @@ func (s *Server) expect(name string) (int64, error) {
 // it is written, else from FileSystemCacheThreshold on, where the version has
 // one (50:src/jrd/pag.cpp:1170-1177).
 func (s *Server) expectDirect(pages int64) (bool, error) {
-	text := setting(s.config.Settings, confgen.UseFileSystemCache)
+	text := setting(s.Settings, confgen.UseFileSystemCache)
 	if row, ok := confgen.Lookup(confgen.UseFileSystemCache); ok && text != "" {
-		if _, known := row.In(s.inst.Version); known {
-			use, err := row.Means(s.inst.Version, s.Mode(), text)
+		if _, known := row.In(s.Installation.Version); known {
+			use, err := row.Means(s.Installation.Version, s.Mode(), text)
 			return use == "false", err
 		}
 	}
 	row, _ := confgen.Lookup(confgen.FileSystemCacheThreshold)
-	if _, known := row.In(s.inst.Version); !known {
+	if _, known := row.In(s.Installation.Version); !known {
 		return false, nil
 	}
 	threshold, err := s.expect(confgen.FileSystemCacheThreshold)
@@ -117,9 +117,9 @@ func (s *Server) lookUp(row confgen.Setting, text string, table configtable.Tabl
 // engineTakes returns what the engine makes of a setting's text, exactly.
 func (s *Server) engineTakes(row confgen.Setting, text string) (string, error) {
 	if row.Type != confgen.Integer {
-		return row.Means(s.inst.Version, s.Mode(), text)
+		return row.Means(s.Installation.Version, s.Mode(), text)
 	}
-	n, err := row.Number(s.inst.Version, s.Mode(), text)
+	n, err := row.Number(s.Installation.Version, s.Mode(), text)
 	return fmt.Sprint(n), err
 }
 

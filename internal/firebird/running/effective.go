@@ -1,4 +1,4 @@
-package private
+package running
 
 import (
 	"bufio"
@@ -55,7 +55,7 @@ type observed struct {
 func (s *Server) Effective(ctx context.Context) ([]Effective, error) {
 	const attachments = 2
 	var seen observed
-	err := attached(ctx, s.Target(s.config.Database), attachments, func(tx *sql.Tx) error {
+	err := attached(ctx, s.Target(s.Database), attachments, func(tx *sql.Tx) error {
 		if err := s.observeTables(ctx, tx, &seen); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) 
 	if seen.pageBuffers, err = pageBuffers(ctx, tx); err != nil {
 		return err
 	}
-	if s.inst.Version.AtLeast(configtable.First) {
+	if s.Installation.Version.AtLeast(configtable.First) {
 		seen.table, err = configtable.Read(ctx, tx)
 	}
 	return err
@@ -98,7 +98,7 @@ func (s *Server) observeTables(ctx context.Context, tx *sql.Tx, seen *observed) 
 func (s *Server) observeFiles(seen *observed) error {
 	processes, files := 0, 0
 	for _, pid := range s.Processes() {
-		flags := openFlags(pid, s.config.Database)
+		flags := openFlags(pid, s.Database)
 		if len(flags) > 0 {
 			processes++
 		}
@@ -109,7 +109,7 @@ func (s *Server) observeFiles(seen *observed) error {
 	}
 	switch {
 	case files == 0:
-		return fmt.Errorf("%s is not among the open files of the server", s.config.Database)
+		return fmt.Errorf("%s is not among the open files of the server", s.Database)
 	case processes > 1:
 		seen.mode = confgen.Classic
 	case files > 1:
@@ -146,7 +146,7 @@ func openFlags(pid int, path string) []int64 {
 
 // observeLocks has fb_lock_print read the header of the lock table.
 func (s *Server) observeLocks(ctx context.Context, seen *observed) error {
-	out, err := s.tool(ctx, s.inst.LockPrint(), "-d", s.config.Database).CombinedOutput()
+	out, err := s.Tool(ctx, s.Installation.LockPrint(), "-d", s.Database).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("fb_lock_print: %s (%w)", strings.TrimSpace(string(out)), err)
 	}
