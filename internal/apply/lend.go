@@ -116,14 +116,22 @@ func (s *Store) swap(j *journal) error {
 	return s.disk.settle(c.Path)
 }
 
-// Return puts back what the lent file held and ends the loan. Without a loan
-// there is nothing to do.
-func (s *Store) Return() error {
+// PutBack puts back what the lent file held. The loan goes on, so that the
+// journal tells what is still to be done for the server. Without a loan there is
+// nothing to do.
+func (s *Store) PutBack() error { return s.end(s.undoFiles) }
+
+// Return puts back what the lent file held, unless it is there, and ends the
+// loan. Without a loan there is nothing to do.
+func (s *Store) Return() error { return s.end(s.undo) }
+
+// end undoes a loan, if there is one, in one of two ways.
+func (s *Store) end(undo func(*journal) error) error {
 	j, err := s.read()
 	if err != nil || j == nil || j.Loan == nil {
 		return err
 	}
-	if err := s.undo(j); err != nil {
+	if err := undo(j); err != nil {
 		return fmt.Errorf("put the lent configuration back: %w; run fbtune restore --pending when that is mended", err)
 	}
 	return nil

@@ -33,7 +33,7 @@ func (s server) lend(p *power) error {
 			s.t.Errorf("a trial holds %.20q (%v), want %.20q", got, err, content)
 		}
 	}
-	return store.Return()
+	return errors.Join(store.PutBack(), store.Return())
 }
 
 // Whenever the power goes during a loan, and when it goes again while what was

@@ -137,6 +137,17 @@ func (s *Store) finish(j *journal) error {
 // undo puts the old files back, removes what was made beside them and ends the
 // replacement.
 func (s *Store) undo(j *journal) error {
+	if err := s.undoFiles(j); err != nil {
+		return err
+	}
+	if err := s.disk.remove(s.journalPath() + draft); err != nil {
+		return err
+	}
+	return s.discard()
+}
+
+// undoFiles puts the old files back and removes what was made beside them.
+func (s *Store) undoFiles(j *journal) error {
 	for _, c := range j.Changes {
 		state, err := c.state()
 		if err != nil {
@@ -146,13 +157,7 @@ func (s *Store) undo(j *journal) error {
 			return err
 		}
 	}
-	if err := s.disk.settle(j.paths()...); err != nil {
-		return err
-	}
-	if err := s.disk.remove(s.journalPath() + draft); err != nil {
-		return err
-	}
-	return s.discard()
+	return s.disk.settle(j.paths()...)
 }
 
 func (s *Store) undoOne(c change, state state) error {

@@ -31,11 +31,11 @@ var proofs = []Proof{
 		Proof: "private servers in every architecture, of a 3.0.11 laid out as one; no official build was run",
 	},
 	{
-		Firebird: "5.0", System: "Linux", Works: "`recommend`, `show`, `settings`, `check`, `diff`",
+		Firebird: "5.0", System: "Linux", Works: "`recommend`, `show`, `settings`, `check`, `diff`, `inspect --gstat`",
 		Proof: "its sources, and lines put before a real 5.0.4.1812; no server of it was run by fbtune",
 	},
 	{
-		Firebird: "2.5", System: "Linux", Works: "`recommend`, `show`, `settings`, `check`, `diff`",
+		Firebird: "2.5", System: "Linux", Works: "`recommend`, `show`, `settings`, `check`, `diff`, `inspect --gstat`",
 		Proof: "its sources; no server was run",
 	},
 	{
@@ -43,7 +43,7 @@ var proofs = []Proof{
 		Proof: "servers that commands start, killed at every step; systemctl by a stand-in, systemd was not run",
 	},
 	{
-		Firebird: "all", System: "Windows, macOS", Works: "`probe`, `recommend`, `show`, `settings`, `check`, `diff`",
+		Firebird: "of any version", System: "Windows, macOS", Works: "`probe`, `recommend`, `show`, `settings`, `check`, `diff`",
 		Proof: "built, not run; `bench` and `sweep` not yet",
 	},
 }

@@ -13,7 +13,7 @@ func Version(w io.Writer, built string, proofs []firebird.Proof) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nWhat works where, and how that is known\n", built)
 	for _, p := range proofs {
-		text := fmt.Sprintf("- Firebird %s, on %s: %s. %s.", p.Firebird, p.System, p.Works, p.Proof)
+		text := fmt.Sprintf("- Firebird %s; %s: %s. Known by: %s.", p.Firebird, p.System, p.Works, p.Proof)
 		fmt.Fprint(&b, indented(strings.ReplaceAll(text, "`", "")))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -125,7 +125,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		scratch := firebirdtest.Dir(t)
 		for i, kill := range kills {
-			if !firebirdtest.Long() && i%4 != 2 {
+			if !firebirdtest.Long() && i%8 != 2 {
 				continue
 			}
 			killed(t, s, inst, scratch, kill, i%3 == 0)

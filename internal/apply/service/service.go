@@ -43,7 +43,6 @@ type Server struct {
 	base    *fbconf.File // its owner's firebird.conf
 	mode    confgen.Mode // by that file
 	before  bool         // whether it ran before
-	stale   bool         // whether it may still run with a trial's file of a killed run
 	touched bool         // whether it was started or stopped by us
 	account account
 	environ map[string]string // that it was started with
@@ -76,7 +75,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			err = errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 		}
 	}()
-	if err := s.putBack(); err != nil {
+	if err := s.putBack(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.read(); err != nil {
@@ -88,12 +87,27 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	return s, s.store.Lend(s.target.FirebirdConf, apply.Loan{Service: s.control.String(), Running: s.before}, time.Now())
 }
 
-// putBack puts back what a killed run left in place.
-func (s *Server) putBack() error {
+// putBack puts back what a killed run left in place. A server that runs with a
+// trial's file is stopped first: in Classic each new process reads the file
+// again, and would not go together with those that are there.
+func (s *Server) putBack(ctx context.Context) error {
 	s.before = len(s.Processes()) > 0
 	pending, err := s.store.Pending()
 	if err != nil || pending == nil {
 		return err
+	}
+	if pending.Loan != nil && s.before {
+		files, err := s.files()
+		if err != nil {
+			return err
+		}
+		s.Addr = address(files.Conf)
+		if err := s.refuseUsers(ctx); err != nil {
+			return fmt.Errorf("%w; it runs with a trial's settings, of a run that was killed", err)
+		}
+		if err := s.Stop(ctx); err != nil {
+			return err
+		}
 	}
 	outcome, err := s.store.Recover()
 	if err != nil {
@@ -101,25 +115,33 @@ func (s *Server) putBack() error {
 	}
 	s.Notes = append(s.Notes, fmt.Sprintf("an earlier run was interrupted; what it had begun was %s now", outcome))
 	if pending.Loan != nil {
-		s.before, s.stale = pending.Loan.Running, true
+		s.before = pending.Loan.Running
 	}
 	return nil
 }
 
-// read reads the server's own firebird.conf.
-func (s *Server) read() error {
+// files reads the server's files as they are.
+func (s *Server) files() (confgen.Files, error) {
 	rules, err := s.target.Rules()
 	if err != nil {
-		return err
+		return confgen.Files{}, err
 	}
 	texts, err := s.target.Texts()
 	if err != nil {
-		return err
+		return confgen.Files{}, err
 	}
 	if texts.Conf == nil {
 		texts.Conf = []byte{} // as the engine takes it from 4.0 on
 	}
-	files := rules.Read(s.target.Root, texts).Files
+	return rules.Read(s.target.Root, texts).Files, nil
+}
+
+// read takes the server's own firebird.conf as what trials are made from.
+func (s *Server) read() error {
+	files, err := s.files()
+	if err != nil {
+		return err
+	}
 	if fatal := files.Show("").Fatal; fatal != "" {
 		return fmt.Errorf("read %s: the server does not work with it: %s; mend that first (fbtune check helps)", s.target.FirebirdConf, fatal)
 	}
@@ -134,13 +156,7 @@ func (s *Server) ready(ctx context.Context) error {
 		if err := s.refuseUsers(ctx); err != nil {
 			return err
 		}
-		if s.stale {
-			if err := s.Stop(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	if len(s.Processes()) == 0 {
+	} else {
 		if err := s.refuseOthers(); err != nil {
 			return err
 		}
@@ -201,10 +217,11 @@ func (s *Server) Close(ctx context.Context) error {
 	if s.touched {
 		failures = append(failures, s.Stop(ctx))
 	}
-	failures = append(failures, s.store.Return())
+	failures = append(failures, s.store.PutBack())
 	if s.touched && s.before {
-		failures = append(failures, s.resume(ctx))
+		failures = append(failures, s.resume(ctx)) // until then the loan says that it ran
 	}
+	failures = append(failures, s.store.Return())
 	if s.scratch != "" {
 		failures = append(failures, os.RemoveAll(s.scratch))
 	}

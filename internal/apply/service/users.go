@@ -56,24 +56,24 @@ func (s *Server) greet(ctx context.Context) error {
 	}
 }
 
+// A connection that is seen may be about to end, as that of a run which was just
+// killed is. It is asked again until settleTime is over, at intervals in which
+// the process of Classic that answered ends too.
+const (
+	settleTime  = 1500 * time.Millisecond
+	settlePause = 300 * time.Millisecond
+)
+
 // refuseUsers returns an error while users are connected to the running server,
 // unless they are to be cut off.
 func (s *Server) refuseUsers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	connected, processes := 0, 0
-	var databases []string
-	err := s.manager(ctx, func(svc *firebirdsql.ServiceManager) error {
-		info, err := svc.GetSvrDbInfo()
-		if err != nil {
-			return err
-		}
-		// Each process of Classic knows of its own connection alone. Two are not of
-		// users: the listener, and the one that answers here.
-		processes = len(s.Processes())
-		connected, databases = max(info.AttachmentsCount, processes-2), info.Databases
-		return nil
-	})
+	seen, err := s.users(ctx)
+	for end := time.Now().Add(settleTime); err == nil && seen.connections > 0 && !s.force && time.Now().Before(end); {
+		time.Sleep(settlePause)
+		seen, err = s.users(ctx)
+	}
 	switch {
 	case err != nil && s.force:
 		s.Notes = append(s.Notes, fmt.Sprintf("who is connected is not known: %v", err))
@@ -81,23 +81,43 @@ func (s *Server) refuseUsers(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("see who is connected to %s: %w; stop it yourself, or give --force", s.control, err)
 	}
-	if processes > 1 {
+	if seen.counted {
 		s.Notes = append(s.Notes, "a server in Classic does not list all who are connected; its processes were counted instead")
 	}
-	if connected == 0 {
+	if seen.connections == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("%d connections to %s", connected, s.control)
-	if len(databases) > 0 {
-		what += fmt.Sprintf(" (%s)", strings.Join(databases, ", "))
+	what := fmt.Sprintf("%d connections to %s", seen.connections, s.control)
+	if len(seen.databases) > 0 {
+		what += fmt.Sprintf(" (%s)", strings.Join(seen.databases, ", "))
 	}
 	if s.force {
 		s.Notes = append(s.Notes, what+" are cut off, as --force says")
 		return nil
 	}
-	restart := ""
-	if s.stale {
-		restart = "; its firebird.conf is its own again, but it runs with a trial's: restart it"
-	}
-	return errors.New(what + " would be cut off: wait until their users have gone, or give --force" + restart)
+	return errors.New(what + " would be cut off: wait until their users have gone, or give --force")
+}
+
+// connected is who is connected to a server.
+type connected struct {
+	connections int
+	databases   []string // as far as they are listed
+	counted     bool     // whether processes were counted, because the list is not whole
+}
+
+// users asks who is connected. In Classic the answer is about one process, whose
+// only connection is this one; the processes are counted then, less the
+// listener and the one that answers.
+func (s *Server) users(ctx context.Context) (connected, error) {
+	var seen connected
+	err := s.manager(ctx, func(svc *firebirdsql.ServiceManager) error {
+		info, err := svc.GetSvrDbInfo()
+		if err != nil {
+			return err
+		}
+		processes := len(s.Processes())
+		seen = connected{max(info.AttachmentsCount, processes-2), info.Databases, processes > 1}
+		return nil
+	})
+	return seen, err
 }

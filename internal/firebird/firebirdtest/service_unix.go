@@ -41,8 +41,9 @@ const conf = "# Ours since 2019, do not touch!\r\n" +
 	"\tMaxUserTraceLogSize = 11\n" +
 	"# no line end follows"
 
-// The scripts. A server must not inherit what tests have open, and is known to
-// the stop script by its process group.
+// The scripts. A server must not inherit what tests have open, is known to the
+// stop script by its process group, and is given a moment to end (3.0.11 takes two
+// seconds).
 const (
 	startScript = `#!/bin/sh
 cd /
@@ -53,12 +54,12 @@ echo $! >%[3]s
 	stopScript = `#!/bin/sh
 pid=$(cat %[1]s) || exit 0
 kill -TERM $pid 2>/dev/null
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in 1 2 3; do
 	kill -0 $pid 2>/dev/null || break
 	sleep 0.1
 done
 kill -KILL -$pid 2>/dev/null
-rm -f %[1]s
+rm -f %[1]s %[2]s/lock/*
 `
 	systemctl = `#!/bin/sh
 echo "$*" >>%[3]s
@@ -98,7 +99,7 @@ func NewService(t testing.TB, inst firebird.Installation) Service {
 	program := strings.Join(asOwner(t, s.Files, inst.Command(inst.Server)), " ")
 	for script, text := range map[string]string{
 		s.Start:                           fmt.Sprintf(startScript, server.Dir(), program, pid),
-		s.Stop:                            fmt.Sprintf(stopScript, pid),
+		s.Stop:                            fmt.Sprintf(stopScript, pid, server.Dir()),
 		filepath.Join(s.Bin, "systemctl"): fmt.Sprintf(systemctl, s.Start, s.Stop, s.Calls),
 	} {
 		if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
