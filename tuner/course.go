@@ -26,6 +26,8 @@ type course struct {
 	cells map[string]Cell // of every trial, by name
 
 	trials  []Trial // in the order they ran
+	cut     bool    // the search is to end with what it found
+	raced   bool    // the race has begun, so the search is over
 	singles []stats.Single
 	points  []space.Point // of the singles; nil for one that is not in the space
 	related []stats.Relative
@@ -69,7 +71,8 @@ func (c *course) add(t Trial) error {
 	if _, known := c.cells[t.Cell]; !known {
 		c.cells[t.Cell] = Cell{Name: t.Cell, Mode: t.Mode, Settings: maps.Clone(t.Settings)}
 	}
-	if t.Stage != StageSearch && t.Stage != StageCalibration {
+	if t.Stage == StageRace || t.Stage == StageConfirmation {
+		c.raced = true
 		return nil
 	}
 	point, exact, err := c.space.Point(t.Settings)
@@ -152,9 +155,14 @@ func (c *course) searchNext() (next, bool, error) {
 	if done >= c.budget.Search {
 		return next{}, false, nil
 	}
+	cut := c.cut && c.found()
+	if c.raced || cut && c.singles[len(c.singles)-1].Control {
+		c.endSearch(done)
+		return next{}, false, nil
+	}
 	at := Slot{Stage: StageSearch, Order: done}
 	seed := int64(100 + done)
-	if done == c.budget.Search-1 || stats.ControlDue(c.singles) {
+	if cut || done == c.budget.Search-1 || stats.ControlDue(c.singles) {
 		return next{c.cells[StockName], at, seed}, true, nil
 	}
 	if advised, ok := c.cells[AdvisedName]; ok && !c.ran(AdvisedName) {
@@ -166,7 +174,7 @@ func (c *course) searchNext() (next, bool, error) {
 	}
 	point, err := searcher.Ask()
 	if errors.Is(err, search.ErrExhausted) {
-		c.budget.Search = done // the control has run after all of them soon enough
+		c.endSearch(done) // the control has run after all of them soon enough
 		return next{}, false, nil
 	}
 	if err != nil {
@@ -175,6 +183,19 @@ func (c *course) searchNext() (next, bool, error) {
 	settings := c.space.Settings(point)
 	cell := Cell{Name: fmt.Sprintf("#%d", len(c.trials)+1), Mode: c.space.Mode(point), Settings: settings}
 	return next{cell, at, seed}, true, nil
+}
+
+// endSearch takes what the search leaves of its budget out of it.
+func (c *course) endSearch(done int) {
+	c.budget.Total -= c.budget.Search - done
+	c.budget.Search = done
+}
+
+// found reports whether the search has a candidate for the race.
+func (c *course) found() bool {
+	return slices.ContainsFunc(c.trials, func(t Trial) bool {
+		return t.Stage == StageSearch && t.Status == study.OK && t.Cell != StockName && t.Cell != CurrentName && t.Cell != AdvisedName
+	})
 }
 
 // ran reports whether a cell was measured.

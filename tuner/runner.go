@@ -95,12 +95,13 @@ type runner struct {
 	limits   Limits
 	load     Load // of the trials to come
 	progress Progress
+	control  *Control
 	sink     Sink
 }
 
 // newRunner returns a runner whose events go to its own progress and to sink.
-func newRunner(m Measurer, st *study.Study, limits Limits, l Load, sink Sink) *runner {
-	r := &runner{measurer: m, study: st, limits: limits, load: l}
+func newRunner(m Measurer, st *study.Study, limits Limits, l Load, control *Control, sink Sink) *runner {
+	r := &runner{measurer: m, study: st, limits: limits, load: l, control: control}
 	r.sink = func(e Event) {
 		r.progress.Apply(e)
 		if sink != nil {
@@ -173,7 +174,7 @@ func (r *runner) calibrate(l Load) {
 // repeated, whatever its score.
 func (r *runner) run(ctx context.Context, c Cell, at Slot, seed int64) (Trial, error) {
 	for repeat := 0; ; repeat++ {
-		if err := context.Cause(ctx); err != nil {
+		if err := r.control.wait(ctx); err != nil {
 			return Trial{}, err
 		}
 		id, err := r.study.Begin(ctx, c.Settings, nil)
@@ -181,7 +182,7 @@ func (r *runner) run(ctx context.Context, c Cell, at Slot, seed int64) (Trial, e
 			return Trial{}, err
 		}
 		r.sink.emit(Event{Kind: EventTrial, Cell: c.Name, Stage: at.Stage, Block: at.Block, Order: at.Order})
-		t, err := r.measure(ctx, id, c, seed)
+		t, err := r.control.measured(ctx, c, at, func(ctx context.Context) (Trial, error) { return r.measure(ctx, id, c, seed) })
 		t.Slot = at
 		kept := context.WithoutCancel(ctx)
 		if err != nil {

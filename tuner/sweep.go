@@ -53,9 +53,10 @@ func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 
 // Sweep measures what a study's plan asks for and the study does not hold yet,
 // and returns what is known at the end. When ctx ends it stops cleanly: the
-// error is then ctx's cause, and what was measured is still returned.
-func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, sink Sink) (*Progress, error) {
-	s := &sweep{runner: newRunner(m, st, plan.Limits, plan.Load, sink), cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
+// error is then ctx's cause, and what was measured is still returned. control and
+// sink may be nil.
+func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, control *Control, sink Sink) (*Progress, error) {
+	s := &sweep{runner: newRunner(m, st, plan.Limits, plan.Load, control, sink), cells: plan.Cells(), done: map[Slot]bool{}, failures: map[string]int{}}
 	return s.end(s.all(ctx, plan, env))
 }
 

@@ -18,9 +18,9 @@ var ErrStuck = errors.New("candidates failed again and again, so something else 
 // Tune searches for a configuration as a study's plan asks for, going on with
 // what the study holds, and returns what is known at the end. When ctx ends it
 // stops cleanly: the error is then ctx's cause, and what was measured is still
-// returned.
-func Tune(ctx context.Context, m Measurer, st *study.Study, t Tuning, env Environment, sink Sink) (*Progress, error) {
-	r := newRunner(m, st, t.Limits, t.Load, sink)
+// returned. control and sink may be nil.
+func Tune(ctx context.Context, m Measurer, st *study.Study, t Tuning, env Environment, control *Control, sink Sink) (*Progress, error) {
+	r := newRunner(m, st, t.Limits, t.Load, control, sink)
 	return r.end(r.tune(ctx, t, env))
 }
 
@@ -37,6 +37,7 @@ func (r *runner) tune(ctx context.Context, t Tuning, env Environment) error {
 	}
 	var told Budget
 	for {
+		c.cut = c.cut || r.control.confirming()
 		next, more, err := c.next()
 		if err != nil {
 			return err
@@ -65,11 +66,11 @@ func (r *runner) tune(ctx context.Context, t Tuning, env Environment) error {
 // fault returns why a tuning must not go on after a trial, or nil.
 func (c *course) fault(t Trial) error {
 	failures := 0
-	for i := len(c.trials) - 1; i >= 0 && c.trials[i].Status == study.Failed; i-- {
+	for i := len(c.trials) - 1; i >= 0 && c.trials[i].Status == study.Failed && !c.trials[i].Skipped; i-- {
 		failures++
 	}
 	switch {
-	case t.Status != study.Failed:
+	case t.Status != study.Failed || t.Skipped:
 		return nil
 	case len(c.trials) == 1 && t.Cell == CurrentName:
 		return fmt.Errorf("the configuration in use failed, before anything else was tried: mend that first (fbtune check helps): %s", t.Reason)

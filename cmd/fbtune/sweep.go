@@ -103,7 +103,7 @@ func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, store *study.Store) error
 			if err != nil {
 				return nil, err
 			}
-			return tuner.Sweep(ctx, bench, st, plan, bench.Environment(), sink)
+			return tuner.Sweep(ctx, bench, st, plan, bench.Environment(), e.control, sink)
 		})
 	}
 	return e.watched(ctx, measure, func(progress *tuner.Progress) error {

@@ -122,7 +122,7 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 				if err := recorded.Same(environment); err != nil {
 					return nil, err
 				}
-				return tuner.Tune(ctx, bench, st, plan, recorded, sink)
+				return tuner.Tune(ctx, bench, st, plan, recorded, e.control, sink)
 			}
 			if plan.Advised, err = advised(setup, environment); err != nil {
 				return nil, err
@@ -131,7 +131,7 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 			if err != nil {
 				return nil, err
 			}
-			return tuner.Tune(ctx, bench, st, plan, environment, sink)
+			return tuner.Tune(ctx, bench, st, plan, environment, e.control, sink)
 		})
 	}
 	return e.watched(ctx, measure, func(progress *tuner.Progress) error {
