@@ -125,10 +125,13 @@ func (b *Bench) Close(ctx context.Context) error {
 // a trial's copy and its growth.
 const roomFactor = 3
 
+// Room is how much must be free on the disk of the databases.
+func (l Load) Room() confgen.Bytes { return confgen.Bytes(roomFactor * l.Scale.EstimatedBytes()) }
+
 // loader returns the loader of the bench's golden copy, which works in dir.
 func (b *Bench) loader(dir string, host probe.Host, sink Sink) golden.Loader {
 	return func(ctx context.Context) (string, workload.LoadResult, error) {
-		need := confgen.Bytes(roomFactor * b.load.Scale.EstimatedBytes())
+		need := b.load.Room()
 		if free := host.Disk.Free; free.Known() && free.Or(0) < need {
 			return "", workload.LoadResult{}, fmt.Errorf("load a database: %s free in %s, %s needed; free some, choose another --path, or fewer --warehouses",
 				free.Or(0), host.Disk.Path, need)

@@ -35,6 +35,7 @@ type env struct {
 	// its study.
 	watch   tuner.Sink
 	take    func(object any)
+	begun   func(study string)
 	control *tuner.Control
 
 	json    bool
@@ -179,6 +180,13 @@ func (e *env) sink() (s tuner.Sink, close func() error, err error) {
 			lines.show(event)
 		}
 	}, close, nil
+}
+
+// begins tells the terminal program which study begins.
+func (e *env) begins(study string) {
+	if e.begun != nil {
+		e.begun(study)
+	}
 }
 
 // eventFile returns a sink that writes to the --events file.
