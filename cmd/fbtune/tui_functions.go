@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -91,10 +93,24 @@ func tuiParameters(ctx context.Context) ([]tui.Parameter, error) {
 	ladders := sp.Ladders()
 	for _, d := range sp.Dimensions {
 		if d.Name != confgen.ServerMode {
-			list = append(list, tui.Parameter{Name: d.Name, Values: ladders[d.Name]})
+			list = append(list, tui.Parameter{Name: d.Name, Values: ascending(ladders[d.Name])})
 		}
 	}
 	return list, nil
+}
+
+// ascending sorts values by what they mean, where all are numbers or sizes.
+func ascending(values []string) []string {
+	sorted := slices.Clone(values)
+	number := func(text string) confgen.Bytes {
+		n, err := confgen.ParseSizeFlag(text)
+		if err != nil {
+			return -1 // a word, which has no place in an order
+		}
+		return n
+	}
+	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	return sorted
 }
 
 // tuiEstimate makes the plan of a command line, and says what it takes.

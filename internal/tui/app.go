@@ -197,9 +197,14 @@ func (a app) View() string {
 	return title + "\n\n" + body + "\n" + a.footer()
 }
 
-// always are the keys of every screen.
-func always() []key.Binding {
-	return []key.Binding{bind("esc", "back"), bind("?", "keys"), bind("ctrl+c", "end")}
+// keys are those of the shown screen and those of every screen, the one that
+// explains them first: what does not fit is left out.
+func (a app) keys() []key.Binding {
+	keys := append([]key.Binding{bind("?", "keys")}, a.top().Keys()...)
+	if len(a.stack) > 1 {
+		keys = append(keys, bind("esc", "back"))
+	}
+	return append(keys, bind("ctrl+c", "end"))
 }
 
 // footer names the keys, or what is waited for.
@@ -209,14 +214,14 @@ func (a app) footer() string {
 	}
 	h := help.New()
 	h.Width = a.width
-	return fit(h.ShortHelpView(append(a.top().Keys(), always()...)), a.width, 1)
+	return fit(h.ShortHelpView(a.keys()), a.width, 1)
 }
 
 // explanation lists the keys of the shown screen.
 func (a app) explanation() string {
 	var b strings.Builder
 	b.WriteString(headStyle.Render("Keys of this screen") + "\n\n")
-	for _, k := range append(a.top().Keys(), always()...) {
+	for _, k := range a.keys() {
 		b.WriteString("  " + pad(k.Help().Key, 14) + k.Help().Desc + "\n")
 	}
 	b.WriteString("\n" + faintStyle.Render("any key goes back"))

@@ -111,7 +111,7 @@ func (l live) Update(msg tea.Msg) (Screen, tea.Cmd) {
 		if msg.of != l.feed {
 			return l, nil
 		}
-		l.ended, l.name, l.err = true, msg.name, msg.err
+		l.ended, l.name, l.err, l.said = true, msg.name, msg.err, ""
 		var cmd tea.Cmd
 		l, cmd = l.look()
 		return l, tea.Batch(cmd, say(finishMsg(msg.name)))
@@ -172,6 +172,8 @@ func (l live) key(msg tea.KeyMsg) (Screen, tea.Cmd) {
 	case name == "c" && l.state.Tuning.Sampler != "":
 		l.control.Confirm()
 		l.said = "the search ends; race and confirmation of the best follow"
+	case name == "esc":
+		l.said = "it runs; x stops and keeps it"
 	case name == "x":
 		if l.s == nil {
 			return l, say(endMsg{})

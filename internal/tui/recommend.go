@@ -53,7 +53,7 @@ func newRecommend(s *services) recommend {
 			text("Memory", "--memory", "probed", ""), text("Share of it", "--share", "all of it; such as 50%", ""),
 			text("Database", "--database", "NAME=PATH[,size=40G]", ""),
 			action(readAdvice)),
-		table: grid{columns: []column{{"setting", 26, 0}, {"current", 12, 0}, {"recommended", 13, 0}, {"why", 12, 1}}},
+		table: grid{columns: []column{{"setting", 26, 0}, {"group", 12, 2}, {"current", 12, 0}, {"recommended", 13, 0}, {"why", 12, 1}}},
 	}
 }
 
@@ -142,10 +142,10 @@ func settingRows(a confgen.Advice) [][]string {
 		if s.Changed {
 			name += " *"
 		}
-		rows = append(rows, []string{name, cmp.Or(s.Current, "-"), cmp.Or(s.Value, "-"), s.Why})
+		rows = append(rows, []string{name, s.Group, cmp.Or(s.Current, "-"), cmp.Or(s.Value, "-"), s.Why})
 	}
 	for _, d := range a.Databases {
-		rows = append(rows, []string{d.Name + ": " + confgen.DefaultDbCachePages, "", fmt.Sprint(d.Pages), d.Why})
+		rows = append(rows, []string{d.Name + ": " + confgen.DefaultDbCachePages, "", "", fmt.Sprint(d.Pages), d.Why})
 	}
 	return rows
 }
