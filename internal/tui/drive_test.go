@@ -171,7 +171,7 @@ func (d *driver) functions() Functions {
 		Command: func(_ context.Context, args []string, sink tuner.Sink) (string, error) {
 			d.ran = append(d.ran, args)
 			sink(tuner.Event{Kind: tuner.EventNote, Message: "working on it"})
-			return "what " + commandLine(args) + " prints\n", nil
+			return "what " + commandLine(args, 200) + " prints\n", nil
 		},
 		Measurements: []Measurement{
 			{"disk", []string{"bench", "disk"}, 2, func(int) string { return "about 40s and 1 GiB" }},

@@ -40,7 +40,7 @@ type frameMsg time.Time
 
 // frame is how often a running study is drawn: often enough for a clock, and
 // rarely enough to leave the processors to what is measured.
-const frame = 250 * time.Millisecond
+const frame = 500 * time.Millisecond
 
 // frames lets the view look at its feed after a while.
 func frames() tea.Cmd {

@@ -64,6 +64,8 @@ func (l live) extent() string {
 	switch planned := p.Planned(); {
 	case p.Tuning.Sampler == "" && p.Plan.Blocks == 0:
 		return "preparing"
+	case p.Ended:
+		return fmt.Sprintf("%d of %d trials", len(p.Trials), max(planned, len(p.Trials)))
 	case planned == 0:
 		return fmt.Sprintf("tuning: %d trials, %s in all", len(p.Trials), p.Tuning.Time)
 	case p.Tuning.Sampler != "":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // services are what every screen of the program works with.
@@ -15,22 +16,33 @@ type services struct {
 	crew *crew
 }
 
-// scroll is a text of which a part is shown.
+// scroll is a text of which a part is shown: prose wrapped, rows of tables as
+// they are.
 type scroll struct {
 	text string
 	at   int // the first line
+	left int // the first column of rows that are wider than the screen
 }
 
 func (s scroll) update(msg tea.KeyMsg) scroll {
 	const page = 10
 	step := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "pgdown": page, "home": -1 << 20, "end": 1 << 20}[msg.String()]
+	const aside = 8
+	s.left = max(s.left+map[string]int{"left": -aside, "right": aside}[msg.String()], 0)
 	s.at = min(max(s.at+step, 0), max(strings.Count(s.text, "\n")-1, 0))
 	return s
 }
 
 // view draws what follows the first line, and says when there is more.
 func (s scroll) view(width, height int) string {
-	lines := strings.Split(strings.TrimRight(wrapped(s.text, width), "\n"), "\n")
+	var lines []string
+	for text := range strings.SplitSeq(strings.TrimRight(s.text, "\n"), "\n") {
+		if row := strings.TrimSpace(text); strings.Contains(row, "  ") || strings.Trim(row, "-") == "" {
+			lines = append(lines, ansi.Cut(text, s.left, s.left+width))
+			continue
+		}
+		lines = append(lines, strings.Split(wrapped(text, width), "\n")...)
+	}
 	at := min(s.at, max(len(lines)-height, 0))
 	lines = lines[at:]
 	if len(lines) > height && height > 1 {
@@ -66,7 +78,7 @@ func (o output) Title() string { return strings.Join(o.args[:min(len(o.args), 2)
 func (o output) Typing() bool  { return false }
 
 func (o output) Keys() []key.Binding {
-	keys := []key.Binding{bind("up/down", "scroll")}
+	keys := []key.Binding{bind("up/down/left/right", "scroll")}
 	if o.next != nil && o.done {
 		keys = append(keys, bind("enter", o.next.label))
 	}
@@ -108,7 +120,7 @@ func (o output) Update(msg tea.Msg) (Screen, tea.Cmd) {
 }
 
 func (o output) View(width, height int) string {
-	head := faintStyle.Render(wrapped(commandLine(o.args), width)) + "\n\n"
+	head := faintStyle.Render(commandLine(o.args, width)) + "\n\n"
 	tail := ""
 	switch {
 	case !o.done:
@@ -119,15 +131,21 @@ func (o output) View(width, height int) string {
 	return head + o.text.view(width, height-strings.Count(head+tail, "\n")-1) + tail
 }
 
-// commandLine is what would be typed.
-func commandLine(args []string) string {
+// commandLine is what would be typed, in lines of a width that a shell joins.
+func commandLine(args []string, width int) string {
 	var b strings.Builder
 	b.WriteString("fbtune")
+	column := b.Len()
 	for _, arg := range args {
 		if strings.ContainsAny(arg, " \"'$\\*?") || arg == "" {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
+		if column+1+len(arg)+2 > width { // room for the backslash
+			b.WriteString(" \\\n ")
+			column = 1
+		}
 		b.WriteString(" " + arg)
+		column += 1 + len(arg)
 	}
 	return b.String()
 }

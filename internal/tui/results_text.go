@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fbtune/fbtune/internal/report"
@@ -22,7 +25,7 @@ func resultText(p *tuner.Progress) (string, error) {
 	for _, sentence := range o.Sentences() {
 		b.WriteString(sentence + "\n")
 	}
-	b.WriteString("\n" + report.ContendersTable(o))
+	b.WriteString("\n" + ranking(o))
 	if len(o.Verdicts) > 0 {
 		b.WriteString("\n" + headStyle.Render("The winner against") + "\n")
 	}
@@ -43,6 +46,34 @@ func resultText(p *tuner.Progress) (string, error) {
 		fmt.Fprintf(&b, "%s  %s\n", pad(what, 36), intervalBar(i.Ratio, i.Low, i.High))
 	}
 	return b.String(), nil
+}
+
+// ranking lists the configurations that were raced, the best first. What they
+// consist of is in the full report: that table is wider than a terminal.
+func ranking(o tuner.Outcome) string {
+	var b strings.Builder
+	row := func(cells ...string) {
+		fmt.Fprintf(&b, "%-10s%10s  %-18s%12s%8s  %s\n", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])
+	}
+	row("", "score", "95 %", "memory", "trials", "")
+	raced := slices.DeleteFunc(slices.Clone(o.Contenders), func(c tuner.Contender) bool { return c.High == 0 })
+	slices.SortStableFunc(raced, func(x, y tuner.Contender) int {
+		if x.P95+y.P95 > 0 {
+			return cmp.Compare(x.P95, y.P95)
+		}
+		return cmp.Compare(y.OpsPerSecond, x.OpsPerSecond)
+	})
+	for _, c := range raced {
+		says := ""
+		switch {
+		case c.Name == o.Winner:
+			says = "winner"
+		case c.Plateau:
+			says = "* may be best"
+		}
+		row(c.Name, fmt.Sprintf("%.4g", c.OpsPerSecond+c.P95), fmt.Sprintf("[%.4g, %.4g]", c.Low, c.High), c.Memory.String(), strconv.Itoa(c.N), says)
+	}
+	return b.String()
 }
 
 // barWidth is how wide bars of results are.

@@ -54,7 +54,7 @@ const mostSwept = 2
 
 // newSetup returns the screen for a kind of study, sweep or tune.
 func newSetup(s *services, kind string) setup {
-	fields := []field{tick("Quick (a small database)", "--quick", true), text("Connections", "--connections", "20", "")}
+	fields := []field{tick("Quick (a small database)", "--quick", true), text("Connections", "--connections", "20", ""), text("Warm-up", "--warmup", "3s with the small database, else 6s", "")}
 	if kind == "sweep" {
 		fields = append(fields, text("Blocks", "--blocks", "3", ""), text("Window", "--duration", "chosen by a calibration", "5s"))
 	} else {
@@ -202,7 +202,7 @@ func (u setup) ticked() (n int) {
 }
 
 func (u setup) View(width, height int) string {
-	tail := "\n" + u.needs(width) + "\n\n" + faintStyle.Render(wrapped(commandLine(u.args()), width))
+	tail := "\n" + u.needs(width) + "\n\n" + faintStyle.Render(commandLine(u.args(), width))
 	if u.choosing {
 		room := height - strings.Count(tail, "\n") - 1
 		return fit(u.viewLadders(width, room), width, room) + "\n" + tail
