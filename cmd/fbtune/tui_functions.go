@@ -92,25 +92,15 @@ func tuiParameters(ctx context.Context) ([]tui.Parameter, error) {
 	var list []tui.Parameter
 	ladders := sp.Ladders()
 	for _, d := range sp.Dimensions {
+		values := ladders[d.Name]
+		if !d.Words { // those of all architectures, each in its own order
+			slices.SortFunc(values, func(a, b string) int { return cmp.Compare(confgen.ParseSize(a), confgen.ParseSize(b)) })
+		}
 		if d.Name != confgen.ServerMode {
-			list = append(list, tui.Parameter{Name: d.Name, Values: ascending(ladders[d.Name])})
+			list = append(list, tui.Parameter{Name: d.Name, Values: values})
 		}
 	}
 	return list, nil
-}
-
-// ascending sorts values by what they mean, where all are numbers or sizes.
-func ascending(values []string) []string {
-	sorted := slices.Clone(values)
-	number := func(text string) confgen.Bytes {
-		n, err := confgen.ParseSizeFlag(text)
-		if err != nil {
-			return -1 // a word, which has no place in an order
-		}
-		return n
-	}
-	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
-	return sorted
 }
 
 // tuiEstimate makes the plan of a command line, and says what it takes.
