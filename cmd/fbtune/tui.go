@@ -44,6 +44,9 @@ func (e *env) tui(ctx context.Context) error {
 	for _, name := range names {
 		err = errors.Join(err, e.run(context.WithoutCancel(ctx), []string{"studies", "show", name}))
 	}
+	if cause := context.Cause(ctx); errors.Is(cause, errInterrupted) { // by a signal, not by a key
+		err = errors.Join(cause, err)
+	}
 	return err
 }
 

@@ -93,7 +93,9 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case quitMsg, crashedMsg:
 		return a, tea.Quit
 	case lastMsg:
-		a, _ = a.forward(frameMsg(time.Now()), len(a.stack)-1) // what it asks for comes too late
+		if l, ok := a.top().(live); ok {
+			a, _ = a.forward(frameMsg{l.feed, time.Now()}, len(a.stack)-1) // what it asks for comes too late
+		}
 		a.closed = true
 		return a, tea.Quit
 	case tea.KeyMsg:
@@ -214,6 +216,7 @@ func (a app) footer() string {
 	}
 	h := help.New()
 	h.Width = a.width
+	h.Styles.ShortKey, h.Styles.ShortDesc, h.Styles.ShortSeparator, h.Styles.Ellipsis = headStyle, faintStyle, faintStyle, faintStyle
 	return fit(h.ShortHelpView(a.keys()), a.width, 1)
 }
 

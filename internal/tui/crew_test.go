@@ -138,7 +138,7 @@ func BenchmarkWatching(b *testing.B) {
 				f.Event(ticks[n%len(ticks)])
 				n++
 			}
-			m, _ = m.Update(frameMsg(events[0].Time))
+			m, _ = m.Update(frameMsg{f, events[0].Time})
 			if _, err := io.WriteString(io.Discard, m.View()); err != nil {
 				b.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,22 +30,27 @@ import (
 // --blocks 3 --warmup 3s --duration 5s --events FILE).
 func recorded(t testing.TB) []tuner.Event {
 	t.Helper()
-	data, err := os.ReadFile("testdata/sweep.events.jsonl")
+	events, err := recording()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var events []tuner.Event
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	return events
+}
+
+var recording = sync.OnceValues(func() (events []tuner.Event, err error) {
+	data, err := os.ReadFile("testdata/sweep.events.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
 		var e tuner.Event
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatal(err)
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, err
 		}
 		events = append(events, e)
 	}
-	return events
-}
+	return events, nil
+})
 
 // until returns the events up to the first tick after a number of results.
 func until(events []tuner.Event, results int) []tuner.Event {

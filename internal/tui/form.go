@@ -182,5 +182,5 @@ func box(on bool) string {
 
 // pad fills a text up to a width.
 func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(width-lipgloss.Width(text), 1))
+	return text + strings.Repeat(" ", max(width-lipgloss.Width(text), 0))
 }

@@ -117,7 +117,7 @@ func (f Home) view(most int) string {
 		lines = append(lines, fmt.Sprintf("%-10s %s %s in %s, %s", first(i, "Firebird"), inst.Kind, inst.Version, inst.Root, state))
 	}
 	if len(f.Installations) == 0 {
-		lines = append(lines, "Firebird   none found; name one with fbtune tui --firebird-root DIR")
+		lines = append(lines, "Firebird   none found; on Debian make firebird installs one")
 	}
 	for i, path := range f.Databases {
 		lines = append(lines, fmt.Sprintf("%-10s %s", first(i, "Databases"), path))

@@ -35,16 +35,19 @@ type live struct {
 	err       error
 }
 
-// frameMsg is the time to look at the feed again.
-type frameMsg time.Time
+// frameMsg is the time to look at a feed again.
+type frameMsg struct {
+	of  *feed
+	now time.Time
+}
 
 // frame is how often a running study is drawn: often enough for a clock, and
 // rarely enough to leave the processors to what is measured.
 const frame = 500 * time.Millisecond
 
-// frames lets the view look at its feed after a while.
-func frames() tea.Cmd {
-	return tea.Tick(frame, func(t time.Time) tea.Msg { return frameMsg(t) })
+// frames lets the view of a feed look at it after a while.
+func frames(f *feed) tea.Cmd {
+	return tea.Tick(frame, func(t time.Time) tea.Msg { return frameMsg{f, t} })
 }
 
 // studyEndedMsg tells that the study of a feed ended.
@@ -84,9 +87,9 @@ func (l live) Keys() []key.Binding {
 
 func (l live) Init() tea.Cmd {
 	if l.s == nil {
-		return frames()
+		return frames(l.feed)
 	}
-	return tea.Batch(frames(), l.s.crew.cmd(func(context.Context) tea.Msg {
+	return tea.Batch(frames(l.feed), l.s.crew.cmd(func(context.Context) tea.Msg {
 		name, err := l.s.Study(l.ctx, l.args, l.control, l.feed.Event)
 		l.cancel(nil)
 		return studyEndedMsg{l.feed, name, err}
@@ -96,12 +99,15 @@ func (l live) Init() tea.Cmd {
 func (l live) Update(msg tea.Msg) (Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameMsg:
-		l.now = time.Time(msg)
+		if msg.of != l.feed {
+			return l, nil
+		}
+		l.now = msg.now
 		l, cmd := l.look()
 		if l.ended {
 			return l, cmd
 		}
-		return l, tea.Batch(cmd, frames())
+		return l, tea.Batch(cmd, frames(l.feed))
 	case standingsMsg:
 		if msg.of == l.feed {
 			l.judging, l.standings, l.judged = false, msg.standings, msg.trials

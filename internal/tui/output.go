@@ -59,12 +59,17 @@ type output struct {
 	feed *feed
 	text scroll
 	done bool
+
+	ctx    context.Context // of the command
+	cancel context.CancelCauseFunc
 }
 
 // newOutput returns a screen that runs a command. next may follow when it
 // worked; nil for nothing.
 func newOutput(s *services, next *entry, args ...string) output {
-	return output{s: s, args: args, next: next, feed: &feed{}}
+	o := output{s: s, args: args, next: next, feed: &feed{}}
+	o.ctx, o.cancel = context.WithCancelCause(s.crew.ctx)
+	return o
 }
 
 // printedMsg is what a command printed.
@@ -77,6 +82,9 @@ type printedMsg struct {
 func (o output) Title() string { return strings.Join(o.args[:min(len(o.args), 2)], " ") }
 func (o output) Typing() bool  { return false }
 
+// holds: while the command runs esc stops it.
+func (o output) holds() bool { return !o.done }
+
 func (o output) Keys() []key.Binding {
 	keys := []key.Binding{bind("up/down/left/right", "scroll")}
 	if o.next != nil && o.done {
@@ -86,8 +94,9 @@ func (o output) Keys() []key.Binding {
 }
 
 func (o output) Init() tea.Cmd {
-	return tea.Batch(frames(), o.s.crew.cmd(func(ctx context.Context) tea.Msg {
-		text, err := o.s.Command(ctx, o.args, o.feed.Event)
+	return tea.Batch(frames(o.feed), o.s.crew.cmd(func(context.Context) tea.Msg {
+		text, err := o.s.Command(o.ctx, o.args, o.feed.Event)
+		o.cancel(nil)
 		return printedMsg{o.feed, text, err}
 	}))
 }
@@ -95,10 +104,10 @@ func (o output) Init() tea.Cmd {
 func (o output) Update(msg tea.Msg) (Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameMsg:
-		if !o.done {
+		if msg.of == o.feed && !o.done {
 			w, _, _ := o.feed.since(0)
 			o.text.text = strings.Join(w.Notes, "\n")
-			return o, frames()
+			return o, frames(o.feed)
 		}
 	case printedMsg:
 		if msg.of != o.feed {
@@ -111,6 +120,10 @@ func (o output) Update(msg tea.Msg) (Screen, tea.Cmd) {
 			o.next = nil
 		}
 	case tea.KeyMsg:
+		if name := msg.String(); !o.done && (name == "esc" || name == "q") {
+			o.cancel(o.s.Stopped)
+			return o, nil
+		}
 		if msg.String() == "enter" && o.next != nil && o.done {
 			return o, o.next.do()
 		}

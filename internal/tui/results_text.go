@@ -32,20 +32,30 @@ func resultText(p *tuner.Progress) (string, error) {
 	for _, v := range o.Verdicts {
 		fmt.Fprintf(&b, "%s  %s  %s\n", pad(v.Against, 10), intervalBar(v.Ratio, v.Low, v.High), v.Outcome)
 	}
-	if len(o.Influences) > 0 {
-		b.WriteString("\n" + headStyle.Render("What the settings do, all others held") + "\n")
-	}
-	for _, i := range o.Influences {
-		if !i.Estimable {
-			continue
-		}
-		what := i.Name + " a step up"
-		if i.Value != "" {
-			what = i.Name + " " + i.Value + ", not " + i.Against
-		}
-		fmt.Fprintf(&b, "%s  %s\n", pad(what, 36), intervalBar(i.Ratio, i.Low, i.High))
-	}
+	b.WriteString(influences(o))
 	return b.String(), nil
+}
+
+// influences draws what each setting does by itself, where the trials tell.
+func influences(o tuner.Outcome) string {
+	estimable := slices.DeleteFunc(slices.Clone(o.Influences), func(i tuner.Influence) bool { return !i.Estimable })
+	if len(estimable) == 0 {
+		return ""
+	}
+	widest := 0
+	names := make([]string, len(estimable))
+	for n, i := range estimable {
+		names[n] = i.Name + " a step up"
+		if i.Value != "" {
+			names[n] = i.Name + " " + i.Value + ", not " + i.Against
+		}
+		widest = max(widest, len(names[n]))
+	}
+	text := "\n" + headStyle.Render("What the settings do, all others held") + "\n"
+	for n, i := range estimable {
+		text += pad(names[n], widest) + "  " + intervalBar(i.Ratio, i.Low, i.High) + "\n"
+	}
+	return text
 }
 
 // ranking lists the configurations that were raced, the best first. What they
@@ -92,7 +102,7 @@ func cellBars(r tuner.Result) string {
 			mark = "*"
 		}
 		value := c.OpsPerSecond + c.P95 // one of them is 0
-		fmt.Fprintf(&b, "%s%s %s%s\n", pad(c.Name, 20), bar(value/top, barWidth), strings.TrimSpace(fmt.Sprintf("%.0f", value)), mark)
+		fmt.Fprintf(&b, "%s %s %s%s\n", pad(c.Name, 20), bar(value/top, barWidth), strings.TrimSpace(fmt.Sprintf("%.0f", value)), mark)
 	}
 	return b.String()
 }

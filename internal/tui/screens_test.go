@@ -24,7 +24,7 @@ func watching(d *driver, events []tuner.Event) {
 		l.feed.Event(e)
 	}
 	d.send(pushMsg{l})
-	d.send(frameMsg(events[len(events)-1].Time.Add(time.Second)))
+	d.send(frameMsg{l.feed, events[len(events)-1].Time.Add(time.Second)})
 }
 
 // tours are the screens, each with the way to it.

@@ -235,7 +235,7 @@ func (u setup) viewLadders(width, height int) string {
 				values = append(values, v)
 			}
 		}
-		line := box(r.on) + " " + pad(r.Name, 24) + strings.Join(values, " ")
+		line := box(r.on) + " " + pad(r.Name, 26) + strings.Join(values, " ")
 		if cut := len(r.Values) - len(values); cut > 0 {
 			line += faintStyle.Render(fmt.Sprintf("  (%d left out)", cut))
 		}

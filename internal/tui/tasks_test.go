@@ -1,9 +1,14 @@
 package tui
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/fbtune/fbtune/tuner"
 )
@@ -172,4 +177,38 @@ func TestLiveOfATuning(t *testing.T) {
 		d.keys("c")
 		d.shows("race and confirmation of the best follow")
 	})
+}
+
+// A command that runs is stopped before its screen is left.
+func TestOutputIsStopped(t *testing.T) {
+	driven(t, 80, 24, func(d *driver) {
+		s := &services{crew: d.crew, Functions: Functions{
+			Stopped: errors.New("stopped by a person"),
+			Command: func(ctx context.Context, _ []string, _ tuner.Sink) (string, error) {
+				<-ctx.Done()
+				return "half of it", context.Cause(ctx)
+			},
+		}}
+		var o Screen = newOutput(s, nil, "bench", "disk")
+		answer := make(chan tea.Msg)
+		go func() { answer <- o.Init()().(tea.BatchMsg)[1]() }()
+		synctest.Wait()
+		d.send(pushMsg{idle{o}})
+		d.keys("esc")
+		d.shows("working")
+		d.send(<-answer)
+		d.shows("half of it", "stopped by a person")
+		d.keys("esc")
+		d.shows("What next")
+	})
+}
+
+// idle is a screen that was started elsewhere.
+type idle struct{ Screen }
+
+func (i idle) Init() tea.Cmd { return nil }
+func (i idle) holds() bool   { return i.Screen.(output).holds() }
+func (i idle) Update(msg tea.Msg) (Screen, tea.Cmd) {
+	next, cmd := i.Screen.Update(msg)
+	return idle{next}, cmd
 }
