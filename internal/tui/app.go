@@ -31,7 +31,6 @@ type Screen interface {
 // Messages by which screens ask the program for something.
 type (
 	pushMsg    struct{ screen Screen } // show a screen over this one
-	popMsg     struct{}                // back to the screen below
 	replaceMsg struct{ screen Screen } // show a screen instead of this one
 	endMsg     struct{}                // stop everything, then end the program
 	quitMsg    struct{}                // end the program
@@ -44,9 +43,6 @@ func say(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // push shows a screen over the present one.
 func push(s Screen) tea.Cmd { return say(pushMsg{s}) }
-
-// back leaves the present screen.
-func back() tea.Cmd { return say(popMsg{}) }
 
 // app is the program: a stack of screens, the last of which is shown.
 type app struct {
@@ -83,8 +79,6 @@ func (a app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case replaceMsg:
 		a.stack = append(a.stack[:len(a.stack)-1:len(a.stack)-1], msg.screen)
 		return a, msg.screen.Init()
-	case popMsg:
-		return a.pop()
 	case finishMsg:
 		a.finished = append(a.finished, string(msg))
 		return a, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -147,12 +146,4 @@ func size(known bool, n confgen.Bytes) string {
 		return "not known"
 	}
 	return n.String()
-}
-
-// rounded is a duration for a person.
-func rounded(d time.Duration) string {
-	if d > time.Minute {
-		return d.Round(time.Second).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
 }
