@@ -26,6 +26,7 @@ type course struct {
 	cells map[string]Cell // of every trial, by name
 
 	ledger
+	cut     bool             // the search is to end with what it found
 	trials  []Trial          // that count, in the order they were begun
 	singles []single         // of them, those of search and calibration
 	related []stats.Relative // of the singles
@@ -190,14 +191,18 @@ func of(trials []Trial, stage Stage) int {
 // of what a worker did. The search is over when nothing of it is left and every
 // worker has come to its end; no trial joins it after that.
 func (c *course) searchNext() (next *job, over bool, err error) {
+	began := of(c.trials, StageSearch) + of(c.running, StageSearch)
 	if of(c.trials, StageRace)+of(c.trials, StageConfirmation)+of(c.running, StageRace)+of(c.running, StageConfirmation) > 0 {
+		c.endSearch(began)
 		return nil, true, nil
 	}
-	began := of(c.trials, StageSearch) + of(c.running, StageSearch)
 	at := Slot{Stage: StageSearch, Order: began}
 	seed := int64(100 + began)
 	control := &job{c.cells[StockName], at, seed}
-	if began < c.budget.Search-1 {
+	switch {
+	case c.cut && c.found():
+		c.endSearch(began)
+	case began < c.budget.Search-1:
 		if stats.ControlDue(c.singlesOf(c.worker)) {
 			return control, false, nil
 		}
@@ -208,7 +213,7 @@ func (c *course) searchNext() (next *job, over bool, err error) {
 		if more {
 			return &job{cell, at, seed}, false, nil
 		}
-		c.budget.Search = began
+		c.endSearch(began)
 	}
 	if !c.closed(c.worker) {
 		return control, false, nil
@@ -219,6 +224,20 @@ func (c *course) searchNext() (next *job, over bool, err error) {
 		}
 	}
 	return nil, of(c.running, StageSearch) == 0, nil
+}
+
+// endSearch takes what the search leaves of its budget out of it.
+func (c *course) endSearch(began int) {
+	if left := c.budget.Search - began; left > 0 {
+		c.budget.Total, c.budget.Search = c.budget.Total-left, began
+	}
+}
+
+// found reports whether the search has a candidate for the race.
+func (c *course) found() bool {
+	return slices.ContainsFunc(c.trials, func(t Trial) bool {
+		return t.Stage == StageSearch && t.Status == study.OK && t.Cell != StockName && t.Cell != CurrentName && t.Cell != AdvisedName
+	})
 }
 
 // closed reports whether what a worker searched ends with the control.

@@ -98,10 +98,18 @@ func (b *Bench) prepared(scale workload.Scale) (golden.Copy, error) {
 // a trial's copy and its growth.
 const roomFactor = 3
 
+// Room is how much must be free on the disk of the databases.
+func (l Load) Room() confgen.Bytes { return roomOf(l.Scale) }
+
+// roomOf is how much must be free to load and measure a scale.
+func roomOf(scale workload.Scale) confgen.Bytes {
+	return confgen.Bytes(roomFactor * scale.EstimatedBytes())
+}
+
 // fill loads a scale into a new database, and returns its path once it is closed
 // and on the disk.
 func (b *Bench) fill(ctx context.Context, scale workload.Scale, sink Sink) (string, Loading, error) {
-	need := confgen.Bytes(roomFactor * scale.EstimatedBytes())
+	need := roomOf(scale)
 	if disk := b.env.Host.Disk; disk.Free.Known() && disk.Free.Or(0) < need {
 		return "", Loading{}, fmt.Errorf("load a database: %s free in %s, %s needed; free some, choose another --path, or fewer --warehouses",
 			disk.Free.Or(0), disk.Path, need)

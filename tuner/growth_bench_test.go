@@ -59,7 +59,7 @@ func TestGrowthOnARealServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := tuner.Grow(t.Context(), []tuner.SizeBench{b}, st, plan, b.Environment(), nil)
+		p, err := tuner.Grow(t.Context(), []tuner.SizeBench{b}, st, plan, b.Environment(), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

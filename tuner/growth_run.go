@@ -31,10 +31,10 @@ func ReadGrowth(s *study.Study) (plan Growth, env Environment, err error) {
 // hold yet, on the bench of each path, and returns what is known at the end. All
 // sizes are loaded first; then each block goes through all of them. When ctx ends
 // it stops cleanly: the error is then ctx's cause, and what was measured is still
-// returned.
-func Grow(ctx context.Context, benches []SizeBench, st *study.Study, plan Growth, env Environment, sink Sink) (*Progress, error) {
+// returned. control and sink may be nil.
+func Grow(ctx context.Context, benches []SizeBench, st *study.Study, plan Growth, env Environment, control *Control, sink Sink) (*Progress, error) {
 	g := &growing{benches: benches, plan: plan, cells: plan.Cells()}
-	g.runner = newRunner(g, st, Limits{}, plan.Load, sink)
+	g.runner = newRunner(g, st, Limits{}, plan.Load, control, sink)
 	return g.end(g.all(ctx, env))
 }
 

@@ -88,7 +88,7 @@ func growthStudy(t *testing.T, plan Growth) *study.Study {
 func TestGrowthLoadsOnceAndMeasuresInBlocks(t *testing.T) {
 	plan, f := sizesPlan(""), fakeSize()
 	st := growthStudy(t, plan)
-	p, err := Grow(t.Context(), []SizeBench{f}, st, plan, Environment{}, nil)
+	p, err := Grow(t.Context(), []SizeBench{f}, st, plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestGrowthResumes(t *testing.T) {
 	cut := errors.New("power cut")
 	first := fakeSize()
 	first.cut = cut
-	if p, err := Grow(t.Context(), []SizeBench{first}, st, plan, Environment{}, nil); !errors.Is(err, cut) || len(p.Loadings) != 1 || p.GrowthResult().Complete {
+	if p, err := Grow(t.Context(), []SizeBench{first}, st, plan, Environment{}, nil, nil); !errors.Is(err, cut) || len(p.Loadings) != 1 || p.GrowthResult().Complete {
 		t.Fatalf("first run: %v with %d loads, want the cut after 1", err, len(p.Loadings))
 	}
 	second := fakeSize()
@@ -141,11 +141,11 @@ func TestGrowthResumes(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := Grow(t.Context(), []SizeBench{second}, st, plan, Environment{}, nil); !errors.Is(err, cut) || len(second.loads) != 2 || len(second.ensured) != 1 {
+	if _, err := Grow(t.Context(), []SizeBench{second}, st, plan, Environment{}, nil, nil); !errors.Is(err, cut) || len(second.loads) != 2 || len(second.ensured) != 1 {
 		t.Fatalf("second run: %v after %d loads and %d copies looked for, want the cut after 2 and 1", err, len(second.loads), len(second.ensured))
 	}
 	third := fakeSize()
-	p, err := Grow(t.Context(), []SizeBench{third}, st, plan, Environment{}, nil)
+	p, err := Grow(t.Context(), []SizeBench{third}, st, plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +164,12 @@ func TestGrowthRefusesAnotherGoldenCopy(t *testing.T) {
 	cut := errors.New("power cut")
 	first := fakeSize()
 	first.stop = func(int) error { return cut }
-	if _, err := Grow(t.Context(), []SizeBench{first}, st, plan, Environment{}, nil); !errors.Is(err, cut) {
+	if _, err := Grow(t.Context(), []SizeBench{first}, st, plan, Environment{}, nil, nil); !errors.Is(err, cut) {
 		t.Fatal(err)
 	}
 	second := fakeSize()
 	second.sha = "b"
-	if _, err := Grow(t.Context(), []SizeBench{second}, st, plan, Environment{}, nil); err == nil || !strings.Contains(err.Error(), "start a new study") {
+	if _, err := Grow(t.Context(), []SizeBench{second}, st, plan, Environment{}, nil, nil); err == nil || !strings.Contains(err.Error(), "start a new study") {
 		t.Errorf("another golden copy: %v, want it refused", err)
 	}
 }
@@ -178,7 +178,7 @@ func TestGrowthComparesPaths(t *testing.T) {
 	plan := sizesPlan("/a", "/b")
 	a, b := fakeSize(), fakeSize()
 	b.rate = 40e6
-	p, err := Grow(t.Context(), []SizeBench{a, b}, growthStudy(t, plan), plan, Environment{}, nil)
+	p, err := Grow(t.Context(), []SizeBench{a, b}, growthStudy(t, plan), plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestGrowthGoesOnAfterAFailure(t *testing.T) {
 		}
 		return shrinking(c, run)
 	}
-	p, err := Grow(t.Context(), []SizeBench{f}, growthStudy(t, plan), plan, Environment{}, nil)
+	p, err := Grow(t.Context(), []SizeBench{f}, growthStudy(t, plan), plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,6 +126,19 @@ func (p *Progress) Planned() int {
 // Blocks returns how many blocks a sweep or a growth has.
 func (p *Progress) Blocks() int { return max(p.Plan.Blocks, p.Growth.Blocks) }
 
+// Memory returns what the configuration of the last trial needs in the worst
+// case and the cap of the server's memory, and false before there is one or
+// where its need is not known.
+func (p *Progress) Memory() (need, limit confgen.Bytes, ok bool) {
+	limit = max(p.Plan.Cap, p.Tuning.Cap, p.Growth.Cap) // only one is not 0
+	if len(p.Trials) == 0 || limit == 0 {
+		return 0, 0, false
+	}
+	t := p.Trials[len(p.Trials)-1]
+	need, err := confgen.Required(p.Environment.candidate(Cell{Name: t.Cell, Mode: t.Mode, Settings: t.Settings}))
+	return need, limit, err == nil
+}
+
 // CellState is what is known of a cell.
 type CellState string
 

@@ -118,13 +118,14 @@ type runner struct {
 	load     Load   // of the trials to come
 	budget   Budget // that was told of
 	progress Progress
+	control  *Control
 	sink     Sink
 	told     map[int]bool // numbers of the trials whose results were told of
 }
 
 // newRunner returns a runner whose events go to its own progress and to sink.
-func newRunner(m Measurer, st *study.Study, limits Limits, l Load, sink Sink) *runner {
-	r := &runner{measurer: m, study: st, limits: limits, load: l, told: map[int]bool{}}
+func newRunner(m Measurer, st *study.Study, limits Limits, l Load, control *Control, sink Sink) *runner {
+	r := &runner{measurer: m, study: st, limits: limits, load: l, control: control, told: map[int]bool{}}
 	r.sink = func(e Event) {
 		r.progress.Apply(e)
 		if sink != nil {
@@ -150,7 +151,7 @@ const patience = time.Second
 // follow runs what the schedule asks for until nothing is left.
 func (r *runner) follow(ctx context.Context, plan planner) error {
 	for {
-		if err := context.Cause(ctx); err != nil {
+		if err := r.control.wait(ctx); err != nil {
 			return err
 		}
 		claimed, sched, err := r.claim(ctx, plan)
@@ -299,7 +300,7 @@ func Recorded(ctx context.Context, st *study.Study) ([]Trial, error) {
 func (r *runner) run(ctx context.Context, c claimed) (Trial, error) {
 	for repeat := 0; ; repeat++ {
 		r.sink.emit(Event{Kind: EventTrial, Cell: c.cell.Name, Stage: c.at.Stage, Block: c.at.Block, Order: c.at.Order})
-		t, err := r.measure(ctx, c.id, c.cell, c.seed)
+		t, err := r.control.measured(ctx, c.cell, c.at, func(ctx context.Context) (Trial, error) { return r.measure(ctx, c.id, c.cell, c.seed) })
 		t.Slot, t.Number, t.Worker = c.at, c.number, r.study.Worker
 		kept := context.WithoutCancel(ctx)
 		if err != nil {
@@ -311,7 +312,10 @@ func (r *runner) run(ctx context.Context, c claimed) (Trial, error) {
 				return t, err
 			}
 			r.sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("%s was disturbed and is repeated: %s", c.cell.Name, disturbed)})
-			again, err := r.begin(ctx, func([]study.Trial) (*job, error) { return &c.job, context.Cause(ctx) })
+			if err := r.control.wait(ctx); err != nil {
+				return t, err
+			}
+			again, err := r.begin(ctx, func([]study.Trial) (*job, error) { return &c.job, nil })
 			if err != nil {
 				return t, err
 			}

@@ -50,9 +50,10 @@ func read(s *study.Study, kind study.Kind, plan any, env *Environment) error {
 
 // Sweep measures what a study's plan asks for and the study does not hold yet,
 // and returns what is known at the end. When ctx ends it stops cleanly: the error
-// is then ctx's cause, and what was measured is still returned.
-func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, sink Sink) (*Progress, error) {
-	r := newRunner(m, st, plan.Limits, plan.Load, sink)
+// is then ctx's cause, and what was measured is still returned. control and sink
+// may be nil.
+func Sweep(ctx context.Context, m Measurer, st *study.Study, plan Plan, env Environment, control *Control, sink Sink) (*Progress, error) {
+	r := newRunner(m, st, plan.Limits, plan.Load, control, sink)
 	r.sink.emit(Event{Kind: EventPlan, Plan: &plan, Environment: &env})
 	return r.end(r.follow(ctx, func(l ledger) (schedule, error) { return newSweep(plan, l), nil }))
 }

@@ -72,7 +72,7 @@ func known(c Cell, run int) (float64, string) {
 
 func TestSweepMeasuresEveryCellInEveryBlock(t *testing.T) {
 	plan, f := testPlan(), &fake{score: known}
-	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil)
+	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestResumeRunsTheRestOnly(t *testing.T) {
 		}
 		return nil
 	}}
-	p, err := Sweep(t.Context(), first, st, plan, Environment{}, nil)
+	p, err := Sweep(t.Context(), first, st, plan, Environment{}, nil, nil)
 	if !errors.Is(err, cut) || len(p.Trials) != 8 {
 		t.Fatalf("first run: %v after %d trials, want the cut after 8", err, len(p.Trials))
 	}
@@ -133,7 +133,7 @@ func TestResumeRunsTheRestOnly(t *testing.T) {
 	}
 	second := &fake{score: known}
 	replayed := 0
-	p, err = Sweep(t.Context(), second, st, plan, Environment{}, func(e Event) {
+	p, err = Sweep(t.Context(), second, st, plan, Environment{}, nil, func(e Event) {
 		if e.Kind == EventResult && e.Replayed {
 			replayed++
 		}
@@ -157,7 +157,7 @@ func TestFailedCellsDoNotEndTheSweep(t *testing.T) {
 		}
 		return known(c, run)
 	}}
-	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil)
+	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestFailedCellsDoNotEndTheSweep(t *testing.T) {
 func TestFailedControlIsTheHarness(t *testing.T) {
 	plan := testPlan()
 	f := &fake{score: func(Cell, int) (float64, string) { return 0, "no space left" }}
-	_, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil)
+	_, err := Sweep(t.Context(), f, newStudy(t, plan), plan, Environment{}, nil, nil)
 	if !errors.Is(err, ErrHarness) || len(f.runs) != 1 || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%v after %d trials, want ErrHarness with the reason after 1", err, len(f.runs))
 	}
@@ -198,7 +198,7 @@ func TestTieGoesToTheLeastMemory(t *testing.T) {
 	}}
 	env := Environment{Load: plan.Load}
 	env.Firebird.Version = confgen.Version{Major: 3, Minor: 0, Patch: 11}
-	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, env, nil)
+	p, err := Sweep(t.Context(), f, newStudy(t, plan), plan, env, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestCancelledSweepReturnsWhatItHas(t *testing.T) {
 		}
 		return known(c, run)
 	}}
-	p, err := Sweep(ctx, f, newStudy(t, plan), plan, Environment{}, nil)
+	p, err := Sweep(ctx, f, newStudy(t, plan), plan, Environment{}, nil, nil)
 	if !errors.Is(err, interrupted) || len(p.Trials) != 4 || p.Result().Complete {
 		t.Errorf("%v with %d trials, want the interruption after 4", err, len(p.Trials))
 	}

@@ -21,6 +21,7 @@ type Trial struct {
 	Status       study.Status        `json:"status"`
 	Reason       string              `json:"reason,omitempty"`  // why it failed
 	Refused      bool                `json:"refused,omitempty"` // the memory model refused it before it ran
+	Skipped      bool                `json:"skipped,omitempty"` // a person ended it
 	OpsPerSecond float64             `json:"ops_per_second"`    // 0 unless ok
 	P95          float64             `json:"p95_ms,omitempty"`  // of all operations, where that is the objective
 	Effective    []running.Effective `json:"effective"`

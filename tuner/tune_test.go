@@ -77,7 +77,7 @@ func surface(c Cell, run int) (float64, string) {
 func TestTuneFindsAndConfirmsTheBest(t *testing.T) {
 	plan, f := testTuning(), &fake{score: surface}
 	var stages []Stage
-	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), func(e Event) {
+	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil, func(e Event) {
 		if e.Kind == EventTrial && (len(stages) == 0 || stages[len(stages)-1] != e.Stage) {
 			stages = append(stages, e.Stage)
 		}
@@ -124,7 +124,7 @@ func TestTuneFindsAndConfirmsTheBest(t *testing.T) {
 // A killed tuning goes on where it was and comes to the same end.
 func TestTuneResumes(t *testing.T) {
 	plan := testTuning()
-	whole, err := Tune(t.Context(), &fake{score: surface}, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	whole, err := Tune(t.Context(), &fake{score: surface}, newTuningStudy(t, plan), plan, testEnvironment(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestTuneResumes(t *testing.T) {
 				return nil
 			},
 		}
-		p, err := Tune(t.Context(), f, st, plan, testEnvironment(), nil)
+		p, err := Tune(t.Context(), f, st, plan, testEnvironment(), nil, nil)
 		if !errors.Is(err, cut) {
 			t.Fatalf("cut at %d: %v", at, err)
 		}
@@ -151,7 +151,7 @@ func TestTuneResumes(t *testing.T) {
 			t.Errorf("outcome after %d trials: %v", done, err)
 		}
 	}
-	rest, err := Tune(t.Context(), &fake{score: func(c Cell, run int) (float64, string) { return surface(c, done+run) }}, st, plan, testEnvironment(), nil)
+	rest, err := Tune(t.Context(), &fake{score: func(c Cell, run int) (float64, string) { return surface(c, done+run) }}, st, plan, testEnvironment(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTuneStops(t *testing.T) {
 				}
 				return surface(c, run)
 			}}
-			p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+			p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil, nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) || test.is != nil && !errors.Is(err, test.is) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
@@ -219,7 +219,7 @@ func TestTuneBearsFailures(t *testing.T) {
 		}
 		return surface(c, run)
 	}}
-	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil, nil)
 	if err != nil && !errors.Is(err, ErrStuck) {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestDisturbedTrialsAreRepeated(t *testing.T) {
 		}
 		return trial, err
 	})
-	p, err := Sweep(t.Context(), m, newStudy(t, plan), plan, Environment{}, nil)
+	p, err := Sweep(t.Context(), m, newStudy(t, plan), plan, Environment{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestBudgets(t *testing.T) {
 func TestTuneLeavesWhatIsAsGood(t *testing.T) {
 	plan := testTuning()
 	f := &fake{score: func(_ Cell, run int) (float64, string) { return 500 * (1 + 0.02*math.Sin(float64(run*run))), "" }}
-	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	p, err := Tune(t.Context(), f, newTuningStudy(t, plan), plan, testEnvironment(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestTuneKeepsToItsTime(t *testing.T) {
 		driven[stage] = l
 		return trial, err
 	})
-	p, err := Tune(t.Context(), m, newTuningStudy(t, plan), plan, testEnvironment(), nil)
+	p, err := Tune(t.Context(), m, newTuningStudy(t, plan), plan, testEnvironment(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestTwoWorkersSweep(t *testing.T) {
 			return NewStudy(t.Context(), store, "test", plan, Environment{})
 		},
 		func(ctx context.Context, m Measurer, st *study.Study) (*Progress, error) {
-			return Sweep(ctx, m, st, plan, Environment{}, nil)
+			return Sweep(ctx, m, st, plan, Environment{}, nil, nil)
 		})
 	for _, p := range both {
 		apart(t, p.Trials)
@@ -107,7 +107,7 @@ func TestTwoWorkersTune(t *testing.T) {
 			return NewTuning(t.Context(), store, "test", plan, testEnvironment())
 		},
 		func(ctx context.Context, m Measurer, st *study.Study) (*Progress, error) {
-			return Tune(ctx, m, st, plan, testEnvironment(), nil)
+			return Tune(ctx, m, st, plan, testEnvironment(), nil, nil)
 		})
 	var winners []string
 	for _, p := range both {

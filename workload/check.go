@@ -118,7 +118,7 @@ func runJobs(ctx context.Context, t Target, n int, jobs []job) (err error) {
 	failures := make([]error, len(sessions))
 	for i, s := range sessions {
 		wg.Go(func() {
-			failures[i] = workOff(ctx, s, queue)
+			failures[i] = guarded(func() error { return workOff(ctx, s, queue) })
 			if failures[i] != nil {
 				cancel()
 			}

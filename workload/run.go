@@ -180,7 +180,7 @@ func (r *run) connect(ctx context.Context) error {
 func (r *run) start(work, report context.Context) {
 	launch := func(f func() error) {
 		r.group.Go(func() {
-			if err := f(); err != nil {
+			if err := guarded(f); err != nil {
 				select {
 				case r.failed <- err:
 				default: // a later failure, mostly of the same cause

@@ -102,7 +102,7 @@ func closeAll(sessions []*session) error {
 	failures := make([]error, len(sessions))
 	var wg sync.WaitGroup
 	for i, s := range sessions {
-		wg.Go(func() { failures[i] = s.close() })
+		wg.Go(func() { failures[i] = guarded(s.close) })
 	}
 	wg.Wait()
 	return errors.Join(failures...)

@@ -121,7 +121,7 @@ func (e *env) benchGrowth(cmd *cobra.Command, f *growthFlags, store *study.Store
 			for i, b := range benches {
 				sized[i] = b
 			}
-			return tuner.Grow(ctx, sized, st, plan, environment, sink)
+			return tuner.Grow(ctx, sized, st, plan, environment, e.control, sink)
 		})
 	}
 	return e.watched(ctx, measure, func(progress *tuner.Progress) error {

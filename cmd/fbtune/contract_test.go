@@ -157,7 +157,7 @@ func TestTuneJSON(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		progress, err := tuner.Tune(t.Context(), &known{}, st, plan, environment, nil)
+		progress, err := tuner.Tune(t.Context(), &known{}, st, plan, environment, nil, nil)
 		if err != nil {
 			return err
 		}

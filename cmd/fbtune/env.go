@@ -30,6 +30,14 @@ type env struct {
 	terminal       bool        // whether a person watches standard error
 	sane           *term.State // of the terminal before a view took it; nil without one
 
+	// Set when the terminal program runs a command: where its events and the
+	// object of its result go, instead of to streams, and how a person acts on
+	// its study.
+	watch   tuner.Sink
+	take    func(object any)
+	begun   func(study string)
+	control *tuner.Control
+
 	json    bool
 	quiet   bool
 	noColor bool
@@ -122,6 +130,10 @@ func (e *env) print(render func(io.Writer) error) error {
 // printJSON writes one JSON object: the schema's name and fbtune's version,
 // then the fields of object.
 func (e *env) printJSON(schema string, object any) error {
+	if e.take != nil {
+		e.take(object)
+		return nil
+	}
 	fields, err := json.Marshal(object)
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
@@ -161,10 +173,20 @@ func (e *env) sink() (s tuner.Sink, close func() error, err error) {
 	lines := &plainLines{w: e.stderr}
 	return func(event tuner.Event) {
 		record(event)
-		if !e.quiet {
+		switch {
+		case e.watch != nil:
+			e.watch(event)
+		case !e.quiet:
 			lines.show(event)
 		}
 	}, close, nil
+}
+
+// begins tells the terminal program which study begins.
+func (e *env) begins(study string) {
+	if e.begun != nil {
+		e.begun(study)
+	}
 }
 
 // eventFile returns a sink that writes to the --events file.

@@ -25,7 +25,12 @@ right for this machine and this load, and how sure are we?`,
 				lipgloss.SetColorProfile(termenv.Ascii)
 			}
 		},
-		RunE: showHelp,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if e.terminal && !e.json {
+				return e.tui(cmd.Context())
+			}
+			return cmd.Help()
+		},
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVar(&e.json, "json", false, "print exactly one JSON object on standard output")
@@ -37,7 +42,7 @@ right for this machine and this load, and how sure are we?`,
 		return usagef("%w; see %s -h", err, cmd.CommandPath())
 	})
 	root.SetUsageTemplate(root.UsageTemplate() + exitHelp + "\n")
-	root.AddCommand(probeCommand(e), recommendCommand(e), settingsCommand(e), showCommand(e), checkCommand(e), inspectCommand(e), group(benchCommand(e)), sweepCommand(e), tuneCommand(e), studiesCommand(e), diffCommand(e), applyCommand(e), restoreCommand(e), versionCommand(e), manCommand())
+	root.AddCommand(probeCommand(e), recommendCommand(e), settingsCommand(e), showCommand(e), checkCommand(e), inspectCommand(e), group(benchCommand(e)), sweepCommand(e), tuneCommand(e), studiesCommand(e), tuiCommand(e), diffCommand(e), applyCommand(e), restoreCommand(e), versionCommand(e), manCommand())
 	return root
 }
 

@@ -63,6 +63,11 @@ fbtune restore --pending. User and password are ISC_USER and ISC_PASSWORD.`,
 			return e.withStore(cmd.Context(), f.storage, func(store *study.Store) error { return e.sweep(cmd, &f, store) })
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *sweepFlags) add(cmd *cobra.Command) {
 	f.loadFlags.add(cmd)
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
@@ -74,7 +79,6 @@ fbtune restore --pending. User and password are ISC_USER and ISC_PASSWORD.`,
 	flags.StringSliceVar(&f.modes, "modes", []string{string(confgen.Super), string(confgen.SuperClassic), string(confgen.Classic)}, "`architectures`, separated by commas")
 	flags.IntVar(&f.blocks, "blocks", 3, "how often every cell is measured")
 	flags.BoolVar(&f.likePublished, "like-published", false, "repeat IBSurgeon's sweep of page buffers and show their figures beside it")
-	return cmd
 }
 
 // sweep runs a new study, or goes on with one.
@@ -119,9 +123,10 @@ func (e *env) sweep(cmd *cobra.Command, f *sweepFlags, store *study.Store) error
 			if err != nil {
 				return nil, err
 			}
-			return tuner.Sweep(ctx, bench, st, plan, bench.Environment(), sink)
+			return tuner.Sweep(ctx, bench, st, plan, bench.Environment(), e.control, sink)
 		})
 	}
+	e.begins(f.study)
 	return e.watched(ctx, measure, func(progress *tuner.Progress) error {
 		result := progress.Result()
 		if err := e.printSweep(result); err != nil {
@@ -256,7 +261,7 @@ func (e *env) watched(ctx context.Context, run func(context.Context, tuner.Sink)
 
 // watcher returns a sink that shows a sweep, and what ends the show.
 func (e *env) watcher(ctx context.Context, stop func()) (tuner.Sink, func() error, error) {
-	if !e.terminal || e.quiet {
+	if !e.terminal || e.quiet || e.watch != nil {
 		return e.sink()
 	}
 	record, closeFile, err := e.eventFile()
@@ -264,7 +269,8 @@ func (e *env) watcher(ctx context.Context, stop func()) (tuner.Sink, func() erro
 		return nil, nil, err
 	}
 	presses := 0
-	live := tui.NewLive(ctx, e.stdin, e.stderr, !e.resultOnTerminal(), func() {
+	e.control = &tuner.Control{}
+	live := tui.NewLive(ctx, e.stdin, e.stderr, !e.resultOnTerminal(), e.control, func() {
 		if presses++; presses > 1 {
 			e.giveUp()
 		}

@@ -68,6 +68,11 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on. With
 			return e.withStore(cmd.Context(), f.storage, func(store *study.Store) error { return e.tune(cmd, &f, store) })
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *tuneFlags) add(cmd *cobra.Command) {
 	f.loadFlags.add(cmd)
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
@@ -84,7 +89,6 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on. With
 	flags.StringVar(&f.margin, "margin", "5%", "the relative `difference` that does not matter")
 	flags.StringVar(&f.sampler, "sampler", search.Default, "one of "+strings.Join(search.Names(), ", "))
 	flags.Uint64Var(&f.samplerSeed, "search-seed", 0, "seed of the search and of the order (default: drawn)")
-	return cmd
 }
 
 // tune runs a new study, or goes on with one.
@@ -133,7 +137,7 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 				if err := f.comparable(st, recorded, environment); err != nil {
 					return nil, err
 				}
-				return tuner.Tune(ctx, bench, st, plan, recorded, sink)
+				return tuner.Tune(ctx, bench, st, plan, recorded, e.control, sink)
 			}
 			if plan.Advised, err = advised(setup, environment); err != nil {
 				return nil, err
@@ -143,9 +147,10 @@ func (e *env) tune(cmd *cobra.Command, f *tuneFlags, store *study.Store) error {
 			if err != nil {
 				return nil, err
 			}
-			return tuner.Tune(ctx, bench, st, plan, environment, sink)
+			return tuner.Tune(ctx, bench, st, plan, environment, e.control, sink)
 		})
 	}
+	e.begins(f.study)
 	return e.watched(ctx, measure, func(progress *tuner.Progress) error {
 		outcome, err := progress.Outcome()
 		if err != nil {

@@ -34,17 +34,21 @@ func Studies(w io.Writer, list []Study, now time.Time) error {
 	}
 	t := newTable(left, left, right, left, right, right, right).Headers("study", "kind", "begun", "state", "trials", "failed", "best ops/s")
 	for _, s := range list {
-		state := "to be resumed"
-		switch {
-		case s.Finished:
-			state = "finished"
-		case s.Running > 0:
-			state = "running, or killed"
-		}
-		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), state, strconv.Itoa(s.OK), strconv.Itoa(s.Failed), number(s.Best))
+		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), s.State(), strconv.Itoa(s.OK), strconv.Itoa(s.Failed), number(s.Best))
 	}
 	_, err := io.WriteString(w, render(t))
 	return err
+}
+
+// State is how far the study came, for a person.
+func (s Study) State() string {
+	switch {
+	case s.Finished:
+		return "finished"
+	case s.Running > 0:
+		return "running, or killed"
+	}
+	return "to be resumed"
 }
 
 // ago writes how long ago something was.
