@@ -79,6 +79,9 @@ func Load(ctx context.Context, t Target, scale Scale, opts LoadOptions) (res Loa
 		if err == nil {
 			return
 		}
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err) // the server says only that it was cancelled
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 		defer cancel()
 		if _, werr := forceWrites(ctx, t); werr != nil {
