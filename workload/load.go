@@ -256,18 +256,6 @@ func (l *loader) finish(ctx context.Context, res *LoadResult) error {
 	return l.onWriter(ctx, func(s *session) error { return completeMarker(ctx, s, res.Checksum) })
 }
 
-// forceWrites switches forced writes on and returns what the database says then.
-func forceWrites(ctx context.Context, t Target) (databaseState, error) {
-	if err := setForcedWrites(ctx, t, true); err != nil {
-		return databaseState{}, err
-	}
-	state, err := readState(ctx, t)
-	if err == nil && !state.forcedWrites {
-		err = fmt.Errorf("%s: forced writes are off though the server was told to switch them on; is another program attached?", t.Path)
-	}
-	return state, err
-}
-
 // onWriter runs f on a session of its own; f begins its transactions itself.
 func (l *loader) onWriter(ctx context.Context, f func(*session) error) error {
 	return runJobs(ctx, l.target, 1, []job{func(_ context.Context, s *session) error { return f(s) }})

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -23,7 +24,7 @@ type profiled struct {
 	way   workload.Way
 	grown bool // the file has its final size before the load begins
 
-	data, index, total []time.Duration // a value for each round
+	data, index, total, cpu []time.Duration // a value for each round
 }
 
 // waysOf are the ways to load that a Firebird has: the loader's first.
@@ -32,6 +33,9 @@ func waysOf(version confgen.Version, rows []workload.TableRows) []*profiled {
 		{name: "PSQL on 2 connections (the loader)", way: workload.Way{Connections: 2}},
 		{name: "PSQL on 1 connection", way: workload.Way{Connections: 1}},
 		{name: "PSQL on 4 connections", way: workload.Way{Connections: 4}},
+		{name: "PSQL on 8 connections", way: workload.Way{Connections: 8}},
+		{name: "PSQL on 2 connections that share no table", way: workload.Way{Connections: 2, Lanes: true}},
+		{name: "PSQL on 4 connections, of which halves share no table", way: workload.Way{Connections: 4, Lanes: true}},
 		{name: "the loader, forced writes on", way: workload.Way{Connections: 2, ForcedWrites: true}},
 		{name: "the loader, file grown before", way: workload.Way{Connections: 2}, grown: true},
 		{name: "the loader, indexes on 1 connection", way: workload.Way{Connections: 2, Indexers: 1}},
@@ -70,7 +74,7 @@ func comparesWays(t *testing.T, inst firebird.Installation) {
 	}
 	ways := waysOf(inst.Version, rows)
 	if !firebirdtest.Long() {
-		ways = slices.DeleteFunc(ways, func(p *profiled) bool { return p.way.Send == nil })
+		ways = slices.DeleteFunc(ways, func(p *profiled) bool { return p != ways[0] && p.way.Send == nil })
 	}
 	for round := range rounds {
 		for i := range ways {
@@ -81,11 +85,16 @@ func comparesWays(t *testing.T, inst firebird.Installation) {
 		}
 	}
 	w := tabwriter.NewWriter(t.Output(), 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "Firebird %s, %d rows, median of %d\trows/s\t[least, most]\trows in s\tindexes in s\t\n", inst.FullVersion(), loaded.Rows, rounds)
+	fmt.Fprintf(w, "Firebird %s, %d rows, median of %d\trows/s\t[least, most]\trows, s\tindexes, s\tserver CPU, s\tto the loader's rows/s\t[least, most]\t\n",
+		inst.FullVersion(), loaded.Rows, rounds)
 	for _, p := range ways {
-		rate := func(d time.Duration) float64 { return float64(loaded.Rows) / d.Seconds() }
-		fmt.Fprintf(w, "%s\t%.0f\t[%.0f, %.0f]\t%.2f\t%.2f\t\n", p.name, rate(median(p.total)),
-			rate(slices.Max(p.total)), rate(slices.Min(p.total)), median(p.data).Seconds(), median(p.index).Seconds())
+		var rates, ratios []float64
+		for round, total := range p.total {
+			rates = append(rates, float64(loaded.Rows)/total.Seconds())
+			ratios = append(ratios, float64(ways[0].total[round])/float64(total))
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t[%.0f, %.0f]\t%.2f\t%.2f\t%.2f\t%.2f\t[%.2f, %.2f]\t\n", p.name, median(rates), slices.Min(rates), slices.Max(rates),
+			median(p.data).Seconds(), median(p.index).Seconds(), median(p.cpu).Seconds(), median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
 	if err := w.Flush(); err != nil {
 		t.Error(err)
@@ -103,6 +112,7 @@ func (p *profiled) load(t *testing.T, server *private.Server, scale workload.Sca
 		t.Fatal(err)
 	}
 	defer file.Close()
+	used := processorTime(t, server)
 	start := time.Now()
 	if p.grown {
 		if err := unix.Fallocate(int(file.Fd()), 0, 0, size); err != nil {
@@ -117,6 +127,7 @@ func (p *profiled) load(t *testing.T, server *private.Server, scale workload.Sca
 		t.Fatal(err)
 	}
 	p.data, p.index, p.total = append(p.data, data), append(p.index, index), append(p.total, time.Since(start))
+	p.cpu = append(p.cpu, processorTime(t, server)-used)
 	_, checksum, err := workload.Digest(t.Context(), server.Target(path))
 	if err != nil {
 		t.Fatal(err)
@@ -124,5 +135,16 @@ func (p *profiled) load(t *testing.T, server *private.Server, scale workload.Sca
 	return checksum
 }
 
-// median returns the middle of an odd number of durations.
-func median(d []time.Duration) time.Duration { return slices.Sorted(slices.Values(d))[len(d)/2] }
+// processorTime is what the server has used so far. Other programs change it
+// less than the time a load takes.
+func processorTime(t *testing.T, server *private.Server) time.Duration {
+	t.Helper()
+	used, err := server.CPU()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}
+
+// median returns the middle of an odd number of values.
+func median[T cmp.Ordered](values []T) T { return slices.Sorted(slices.Values(values))[len(values)/2] }
