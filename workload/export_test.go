@@ -2,8 +2,6 @@ package workload
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 )
 
@@ -18,7 +16,6 @@ type Way struct {
 	Connections  int  // that make rows or send them
 	Indexers     int  // connections that make keys and indexes, one table each; 0 means as the loader does
 	ForcedWrites bool // on all the time
-	Lanes        bool // orders and their lines on one half of the connections, the rest on the other
 
 	// Rows makes the tables' rows come from the client, by Send. Without them
 	// the server generates the rows, as the loader does.
@@ -42,12 +39,9 @@ func (w Way) Load(ctx context.Context, t Target, scale Scale) (data, index time.
 	if err := l.makeSchema(ctx); err != nil {
 		return 0, 0, err
 	}
-	switch {
-	case w.Lanes:
-		err = makeInLanes(ctx, t, scale, w.Connections/2)
-	case w.Send == nil:
+	if w.Send == nil {
 		err = l.makeData(ctx)
-	default:
+	} else {
 		err = runJobs(ctx, t, w.Connections, sendJobs(w.Rows, w.Send))
 	}
 	if err != nil {
@@ -66,27 +60,4 @@ func (w Way) Load(ctx context.Context, t Target, scale Scale) (data, index time.
 	index = time.Since(start)
 	_, err = forceWrites(ctx, t)
 	return data, index, err
-}
-
-// makeInLanes generates the rows on n connections for the orders and as many
-// for all else, so that the halves share no table.
-func makeInLanes(ctx context.Context, t Target, scale Scale, n int) error {
-	var lanes [2][]job
-	for _, c := range generatorCalls(scale) {
-		lane := 0
-		if c.procedure == "load_orders" {
-			lane = 1
-		}
-		lanes[lane] = append(lanes[lane], func(ctx context.Context, s *session) error {
-			_, err := c.run(ctx, s)
-			return err
-		})
-	}
-	var wg sync.WaitGroup
-	failures := make([]error, len(lanes))
-	for i, jobs := range lanes {
-		wg.Go(func() { failures[i] = runJobs(ctx, t, n, jobs) })
-	}
-	wg.Wait()
-	return errors.Join(failures...)
 }

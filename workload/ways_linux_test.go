@@ -34,8 +34,6 @@ func waysOf(version confgen.Version, rows []workload.TableRows) []*profiled {
 		{name: "PSQL on 1 connection", way: workload.Way{Connections: 1}},
 		{name: "PSQL on 4 connections", way: workload.Way{Connections: 4}},
 		{name: "PSQL on 8 connections", way: workload.Way{Connections: 8}},
-		{name: "PSQL on 2 connections that share no table", way: workload.Way{Connections: 2, Lanes: true}},
-		{name: "PSQL on 4 connections, of which halves share no table", way: workload.Way{Connections: 4, Lanes: true}},
 		{name: "the loader, forced writes on", way: workload.Way{Connections: 2, ForcedWrites: true}},
 		{name: "the loader, file grown before", way: workload.Way{Connections: 2}, grown: true},
 		{name: "the loader, indexes on 1 connection", way: workload.Way{Connections: 2, Indexers: 1}},
@@ -61,7 +59,7 @@ func TestWays(t *testing.T) { firebirdtest.Each(t, comparesWays) }
 func comparesWays(t *testing.T, inst firebird.Installation) {
 	scale, rounds := tiny, 1
 	if firebirdtest.Long() {
-		scale, rounds = workload.Quick(), 5
+		scale, rounds = workload.Quick(), 3
 	}
 	server, path := firebirdtest.Started(t, inst, map[string]string{"ServerMode": "Super", "DefaultDbCachePages": "16384"})
 	loaded, err := workload.Load(t.Context(), server.Target(path), scale, workload.LoadOptions{})
