@@ -1,8 +1,8 @@
 # make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
 # make test   every test, those against a real Firebird included
 # make dist   packages for every system, in dist/
-# Others: build, firebird, firebird-4.0, postgres, lint, cross, test-long, record-grids,
-# record-aa.
+# Others: build, firebird, firebird-4.0, postgres, lint, cross, test-long, profile-loader,
+# record-grids, record-aa.
 
 export CGO_ENABLED ?= 1
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -16,7 +16,7 @@ export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 VERSION ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),$(shell git log -1 --date=format:%Y%m%d --format=0.1.0~%cd.%h))
 
-.PHONY: dist build firebird firebird-4.0 postgres demo test test-long record-grids record-aa lint cross
+.PHONY: dist build firebird firebird-4.0 postgres demo test test-long profile-loader record-grids record-aa lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -63,6 +63,12 @@ record-grids: firebird
 record-aa: firebird
 	rm -f tuner/stats/testdata/aa-trials.csv
 	go run ./tuner/record -aa 48 tuner/stats/testdata/aa-trials.csv
+
+# The ways to load, and the loader beside isql and gbak (docs/loader.md); an hour.
+profile-loader: firebird firebird-4.0
+	FBTUNE_LONG=1 go test -v -timeout 60m -run TestWays ./workload
+	go run ./internal/firebird/againstisql
+	go run ./internal/firebird/againstisql -firebird-root $(FIREBIRD_40)
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }

@@ -33,9 +33,10 @@ var digests = []tableDigest{
 	{"warehouse", `SUM(MOD(HASH(w_id || w_name || w_street_1 || w_city), 1000003)), SUM(w_ytd), SUM(w_tax)`},
 }
 
-// readDigest returns the rows of each table and a checksum over the content of
-// all, equal for equal scales.
-func readDigest(ctx context.Context, t Target) (rows map[string]int64, checksum string, err error) {
+// Digest returns the rows of each table of a loaded database and a checksum
+// over the content of all, in hexadecimal: equal for equal rows, however they
+// came there and whatever the order of the pages.
+func Digest(ctx context.Context, t Target) (rows map[string]int64, checksum string, err error) {
 	var mu sync.Mutex
 	rows = make(map[string]int64)
 	lines := make([]string, len(digests))

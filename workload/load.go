@@ -54,10 +54,13 @@ type LoadResult struct {
 //
 // The database must exist (made by isql or CREATE DATABASE, with the page size
 // that is wanted) and hold no table: Load never overwrites. The rows are made
-// inside the server by PSQL from the scale's seed. While it loads, forced
-// writes are off; they are on again at the end, also after an error, and the
-// sweep interval is 0. A database whose load failed carries the marker as
-// incomplete.
+// inside the server by PSQL from the scale's seed, the fastest of the ways
+// that were compared (docs/loader.md). The sweep interval is 0 afterwards.
+//
+// While it loads, forced writes are off. They are on again when Load returns,
+// and read back, also after an error; where the server cannot be asked any
+// more, the error says so. A database whose load failed, or was killed with
+// forced writes off, carries the marker as incomplete: remove it and load anew.
 //
 // What was written before forced writes were on again may still be in the
 // system's file cache: whoever copies the file should sync it first.
@@ -76,10 +79,14 @@ func Load(ctx context.Context, t Target, scale Scale, opts LoadOptions) (res Loa
 		if err == nil {
 			return
 		}
-		// The caller gets the database back as it came, whatever happened.
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err) // the server says only that it was cancelled
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 		defer cancel()
-		err = errors.Join(err, setForcedWrites(ctx, t, true))
+		if _, werr := forceWrites(ctx, t); werr != nil {
+			err = errors.Join(err, fmt.Errorf("%w; forced writes may be off: remove the database", werr))
+		}
 	}()
 
 	start := time.Now()
@@ -213,7 +220,7 @@ func (l *loader) makeIndexes(ctx context.Context) error {
 // verify counts the rows and tests the conditions.
 func (l *loader) verify(ctx context.Context, res *LoadResult) error {
 	l.progress(LoadProgress{Phase: PhaseCheck})
-	rows, checksum, err := readDigest(ctx, l.target)
+	rows, checksum, err := Digest(ctx, l.target)
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", l.target.Path, err)
 	}
@@ -238,16 +245,12 @@ func (l *loader) verify(ctx context.Context, res *LoadResult) error {
 
 // finish switches the database back to safe writing and marks it complete.
 func (l *loader) finish(ctx context.Context, res *LoadResult) error {
-	if err := setForcedWrites(ctx, l.target, true); err != nil {
-		return err
-	}
-	state, err := readState(ctx, l.target)
+	state, err := forceWrites(ctx, l.target)
 	if err != nil {
 		return err
 	}
-	if !state.forcedWrites || state.sweepInterval != 0 {
-		return fmt.Errorf("%s: forced writes %t and sweep interval %d after loading, want true and 0; is another program attached?",
-			l.target.Path, state.forcedWrites, state.sweepInterval)
+	if state.sweepInterval != 0 {
+		return fmt.Errorf("%s: sweep interval %d after loading, want 0; is another program attached?", l.target.Path, state.sweepInterval)
 	}
 	res.Bytes = state.bytes
 	return l.onWriter(ctx, func(s *session) error { return completeMarker(ctx, s, res.Checksum) })

@@ -6,12 +6,16 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"strings"
+	"sync"
 	"testing"
 
 	_ "github.com/nakagami/firebirdsql"
 
 	"github.com/fbtune/fbtune/internal/firebird"
+	"github.com/fbtune/fbtune/internal/firebird/dbheader"
 	"github.com/fbtune/fbtune/internal/firebird/firebirdtest"
+	"github.com/fbtune/fbtune/internal/firebird/private"
 	"github.com/fbtune/fbtune/workload"
 )
 
@@ -92,7 +96,7 @@ func loads(t *testing.T, inst firebird.Installation) {
 	if lines := want["order_line"]; lines < 1200*9 || lines > 1200*11 {
 		t.Errorf("%d order lines, want about ten an order", lines)
 	}
-	if n := number(t, target, "SELECT MON$FORCED_WRITES FROM MON$DATABASE"); n != 1 {
+	if !forcedWrites(t, target.Path) {
 		t.Error("forced writes are off after the load")
 	}
 	if n := number(t, target, "SELECT MON$SWEEP_INTERVAL FROM MON$DATABASE"); n != 0 {
@@ -127,23 +131,89 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestInterruptedLoad(t *testing.T) {
-	target := server(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	opts := workload.LoadOptions{Progress: func(p workload.LoadProgress) {
-		if p.Phase == workload.PhaseIndexes {
-			cancel()
+func TestInterruptedLoad(t *testing.T) { firebirdtest.Each(t, interrupts) }
+
+func interrupts(t *testing.T, inst firebird.Installation) {
+	server, first := firebirdtest.Started(t, inst, map[string]string{"ServerMode": "Super"})
+	for i, phase := range []string{workload.PhaseSchema, workload.PhaseData, workload.PhaseIndexes, workload.PhaseCheck} {
+		path := first
+		if i > 0 {
+			path = firebirdtest.Database(t, server, 8192)
 		}
+		target := server.Target(path)
+		ctx, cancel := context.WithCancel(t.Context())
+		opts := workload.LoadOptions{Progress: func(p workload.LoadProgress) {
+			if p.Phase == phase {
+				if forcedWrites(t, path) {
+					t.Errorf("%s: forced writes are on while loading", phase)
+				}
+				cancel()
+			}
+		}}
+		_, err := workload.Load(ctx, target, tiny, opts)
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("load cancelled in %s: %v, want %v", phase, err, context.Canceled)
+		}
+		if !forcedWrites(t, path) {
+			t.Errorf("load cancelled in %s: forced writes stayed off", phase)
+		}
+		if _, _, err := workload.ReadMarker(t.Context(), target); !errors.Is(err, workload.ErrIncomplete) && phase != workload.PhaseSchema {
+			t.Errorf("load cancelled in %s: marker %v, want %v", phase, err, workload.ErrIncomplete)
+		}
+	}
+}
+
+// forcedWrites reads from the file itself whether they are on.
+func forcedWrites(t *testing.T, path string) bool {
+	t.Helper()
+	header, err := dbheader.Read(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return header.ForcedWrites
+}
+
+// A server that dies in a load leaves forced writes off, and nobody to ask: the
+// error must say so, and the marker that the database is not whole.
+func TestServerDiesInLoad(t *testing.T) { firebirdtest.Each(t, diesInLoad) }
+
+func diesInLoad(t *testing.T, inst firebird.Installation) {
+	config := private.Config{Settings: map[string]string{"ServerMode": "Super"}}
+	server, path := firebirdtest.Started(t, inst, config.Settings)
+	config.Database = path
+	var once sync.Once
+	opts := workload.LoadOptions{Progress: func(p workload.LoadProgress) {
+		if p.Phase != workload.PhaseData {
+			return
+		}
+		once.Do(func() {
+			for _, pid := range server.Processes() {
+				process, err := os.FindProcess(pid)
+				if err == nil {
+					err = process.Kill()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
 	}}
-	if _, err := workload.Load(ctx, target, tiny, opts); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled load: %v, want %v", err, context.Canceled)
+	_, err := workload.Load(t.Context(), server.Target(path), tiny, opts)
+	if err == nil || !strings.Contains(err.Error(), "forced writes may be off: remove the database") {
+		t.Errorf("error %v, want one that says what became of forced writes", err)
 	}
-	if _, _, err := workload.ReadMarker(t.Context(), target); !errors.Is(err, workload.ErrIncomplete) {
+	if forcedWrites(t, path) {
+		t.Error("forced writes are on: the server did not die while it loaded")
+	}
+	if err := server.Stop(t.Context()); err != nil {
+		t.Logf("stop what was killed: %v", err)
+	}
+	if err := server.Start(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := workload.ReadMarker(t.Context(), server.Target(path)); !errors.Is(err, workload.ErrIncomplete) {
 		t.Errorf("marker: %v, want %v", err, workload.ErrIncomplete)
-	}
-	if n := number(t, target, "SELECT MON$FORCED_WRITES FROM MON$DATABASE"); n != 1 {
-		t.Error("forced writes stayed off")
 	}
 }
 

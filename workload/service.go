@@ -31,6 +31,18 @@ func setForcedWrites(ctx context.Context, t Target, on bool) error {
 	return nil
 }
 
+// forceWrites switches forced writes on and returns what the database says then.
+func forceWrites(ctx context.Context, t Target) (databaseState, error) {
+	if err := setForcedWrites(ctx, t, true); err != nil {
+		return databaseState{}, err
+	}
+	state, err := readState(ctx, t)
+	if err == nil && !state.forcedWrites {
+		err = fmt.Errorf("%s: forced writes are off though the server was told to switch them on; is another program attached?", t.Path)
+	}
+	return state, err
+}
+
 // setSweepInterval sets after how many transactions the database is swept; 0 is never.
 func setSweepInterval(ctx context.Context, t Target, transactions int32) error {
 	err := setProperty(ctx, t, func(spb *firebirdsql.XPBWriter) { spb.PutInt32(propSweepInterval, transactions) })
