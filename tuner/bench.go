@@ -37,6 +37,8 @@ type Bench struct {
 	copy     golden.Copy
 	load     Load
 	limit    confgen.Bytes
+	golden   string // directory of the golden copies
+	scratch  string // directory of the server's databases
 	database string // of the trials
 	env      Environment
 }
@@ -52,9 +54,28 @@ const (
 // is limited by writing, and 128 MiB of cache holds what it touches.
 var loadConfig = map[string]string{confgen.ServerMode: string(confgen.Super), confgen.DefaultDbCachePages: "16384"}
 
-// NewBench cleans up after killed runs, sets up a private server and loads the
-// golden copy unless it is there.
-func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
+// NewBench is [OpenBench] with a golden copy of the load, which is loaded unless
+// it is there.
+func NewBench(ctx context.Context, s Setup, sink Sink) (*Bench, error) {
+	key, err := golden.NewKey(s.Load.Scale, s.Load.PageSize, s.Firebird.Version)
+	if err != nil {
+		return nil, err
+	}
+	b, err := OpenBench(ctx, s, sink)
+	if err != nil {
+		return nil, err
+	}
+	b.copy, err = golden.Ensure(ctx, b.golden, key, b.loader(b.scratch, s.Host, sink))
+	if err != nil {
+		return nil, errors.Join(err, b.Close(ctx))
+	}
+	b.env.Database = b.copy
+	return b, nil
+}
+
+// OpenBench cleans up after killed runs and sets up a private server. The bench
+// runs [Bench.Rows]; for [Bench.Measure] it needs a golden copy.
+func OpenBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	if err := os.MkdirAll(s.Home, 0o755); err != nil {
 		return nil, fmt.Errorf("make the work directory: %w", err)
 	}
@@ -65,10 +86,6 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	}
 	if left > 0 {
 		sink.emit(Event{Kind: EventNote, Message: fmt.Sprintf("ended and removed %d server(s) that a killed run had left", left)})
-	}
-	key, err := golden.NewKey(s.Load.Scale, s.Load.PageSize, s.Firebird.Version)
-	if err != nil {
-		return nil, err
 	}
 	data := filepath.Join(s.Home, "data")
 	if s.Path != "" {
@@ -84,7 +101,7 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory of databases: %w", err)
 	}
-	b := &Bench{load: s.Load, limit: s.Cap}
+	b := &Bench{load: s.Load, limit: s.Cap, golden: filepath.Join(data, goldenDir)}
 	b.server, err = private.New(ctx, private.Options{Installation: s.Firebird, Dir: servers, Cap: s.Cap})
 	if err != nil {
 		return nil, err
@@ -97,18 +114,13 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	for _, note := range b.server.Notes() {
 		sink.emit(Event{Kind: EventNote, Message: note})
 	}
-	dir, err := b.server.Scratch(scratch)
-	if err != nil {
+	if b.scratch, err = b.server.Scratch(scratch); err != nil {
 		return nil, err
 	}
-	b.database = filepath.Join(dir, "trial.fdb")
-	b.copy, err = golden.Ensure(ctx, filepath.Join(data, goldenDir), key, b.loader(dir, s.Host, sink))
-	if err != nil {
-		return nil, err
-	}
+	b.database = filepath.Join(b.scratch, "trial.fdb")
 	b.env = Environment{
 		Fbtune: s.Version, Firebird: s.Firebird, Host: s.Host, Isolation: b.server.Isolation(),
-		Database: b.copy, CacheMode: warm, Load: s.Load,
+		CacheMode: warm, Load: s.Load,
 	}
 	return b, nil
 }

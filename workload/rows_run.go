@@ -88,15 +88,19 @@ func RunRows(ctx context.Context, t Target, plan RowsPlan) (run rows.Run, server
 		return run, server, err
 	}
 	err = onWriter(ctx, t, func(s *session) (err error) {
-		r := rowsRun{session: s, plan: plan}
+		r := &rowsRun{session: s, plan: plan}
 		if server, err = r.describe(ctx); err != nil {
 			return err
 		}
 		if err := r.prepare(ctx); err != nil {
 			return err
 		}
+		before, err := r.count(ctx)
+		if err != nil {
+			return err
+		}
 		for _, name := range rows.Names {
-			phase, err := r.phase(ctx, name)
+			phase, err := r.phase(ctx, name, &before)
 			if err != nil {
 				return fmt.Errorf("%s %d rows in %s: %w", name, plan.Rows, t.Path, err)
 			}
@@ -114,11 +118,12 @@ func RunRows(ctx context.Context, t Target, plan RowsPlan) (run rows.Run, server
 // rowsRun is one run on one connection.
 type rowsRun struct {
 	*session
-	plan RowsPlan
+	plan    RowsPlan
+	counter *statement
 }
 
 // describe reads what the figures depend on.
-func (r rowsRun) describe(ctx context.Context) (server rows.Server, err error) {
+func (r *rowsRun) describe(ctx context.Context) (server rows.Server, err error) {
 	err = r.within(ctx, readOnly, func() error {
 		v, err := r.queryInts(ctx, `SELECT MON$PAGE_SIZE, MON$PAGE_BUFFERS, MON$FORCED_WRITES, MON$SWEEP_INTERVAL,
 			MON$ODS_MAJOR, MON$ODS_MINOR FROM MON$DATABASE`)
@@ -143,8 +148,18 @@ func (r rowsRun) describe(ctx context.Context) (server rows.Server, err error) {
 	return server, nil
 }
 
-// prepare makes the table and tells the loops how many rows they handle.
-func (r rowsRun) prepare(ctx context.Context) error {
+// rowsCounters counts pages of the database, and rows that this connection
+// inserted, updated and deleted.
+const rowsCounters = `SELECT d.MON$PAGE_READS, d.MON$PAGE_WRITES, d.MON$PAGE_FETCHES,
+	s.MON$RECORD_INSERTS + s.MON$RECORD_UPDATES + s.MON$RECORD_DELETES
+	FROM MON$DATABASE b JOIN MON$IO_STATS d ON d.MON$STAT_ID = b.MON$STAT_ID
+	JOIN MON$ATTACHMENTS a ON a.MON$ATTACHMENT_ID = CURRENT_CONNECTION
+	JOIN MON$RECORD_STATS s ON s.MON$STAT_ID = a.MON$STAT_ID`
+
+// prepare makes the table, tells the loops how many rows they handle, and
+// prepares the counting, so that little time passes between the phases, in which
+// the garbage collector goes on.
+func (r *rowsRun) prepare(ctx context.Context) error {
 	statements, err := rows.Schema()
 	if err != nil {
 		return err
@@ -153,7 +168,13 @@ func (r rowsRun) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.execAll(ctx, append(statements, begin))
+	if err := r.execAll(ctx, append(statements, begin)); err != nil {
+		return err
+	}
+	return r.within(ctx, readOnly, func() (err error) {
+		r.counter, err = r.session.prepare(ctx, rowsCounters, 0)
+		return err
+	})
 }
 
 // dropRows removes the table and the sequence, those that are there.
@@ -180,18 +201,18 @@ func dropRows(ctx context.Context, s *session) error {
 // rowsCounts are what is counted before and after a phase.
 type rowsCounts struct {
 	rows.IO       // of the database
-	changed int64 // rows that this connection inserted, updated and deleted
+	changed int64 // rows that this connection inserted, updated and deleted, of any table
 }
 
 // count reads the counters, in a transaction of its own: what it sees of the
 // monitoring tables stands still within one.
-func (r rowsRun) count(ctx context.Context) (c rowsCounts, err error) {
+func (r *rowsRun) count(ctx context.Context) (c rowsCounts, err error) {
 	err = r.within(ctx, readOnly, func() error {
-		v, err := r.queryInts(ctx, `SELECT d.MON$PAGE_READS, d.MON$PAGE_WRITES, d.MON$PAGE_FETCHES,
-			s.MON$RECORD_INSERTS + s.MON$RECORD_UPDATES + s.MON$RECORD_DELETES
-			FROM MON$DATABASE b JOIN MON$IO_STATS d ON d.MON$STAT_ID = b.MON$STAT_ID
-			JOIN MON$ATTACHMENTS a ON a.MON$ATTACHMENT_ID = CURRENT_CONNECTION
-			JOIN MON$RECORD_STATS s ON s.MON$STAT_ID = a.MON$STAT_ID`)
+		row, err := r.counter.call(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := integers(row)
 		if err != nil {
 			return err
 		}
@@ -204,13 +225,10 @@ func (r rowsRun) count(ctx context.Context) (c rowsCounts, err error) {
 	return c, nil
 }
 
-// phase runs one loop and its commit.
-func (r rowsRun) phase(ctx context.Context, name string) (rows.Phase, error) {
+// phase runs one loop and its commit. It takes what was counted before, and
+// leaves what was counted after.
+func (r *rowsRun) phase(ctx context.Context, name string, counts *rowsCounts) (rows.Phase, error) {
 	loop, err := rows.Loop(name)
-	if err != nil {
-		return rows.Phase{}, err
-	}
-	before, err := r.count(ctx)
 	if err != nil {
 		return rows.Phase{}, err
 	}
@@ -230,7 +248,10 @@ func (r rowsRun) phase(ctx context.Context, name string) (rows.Phase, error) {
 	if err != nil {
 		return rows.Phase{}, err
 	}
-	if n := after.changed - before.changed; n != int64(r.plan.Rows) {
+	before := *counts
+	*counts = after
+	// A table that grows by a pointer page is a row more in RDB$PAGES.
+	if n := after.changed - before.changed; n < int64(r.plan.Rows) {
 		return rows.Phase{}, fmt.Errorf("the server counted %d rows, want %d; does another program use the table FBTUNE_ROWS?", n, r.plan.Rows)
 	}
 	return rows.NewPhase(name, int64(r.plan.Rows), looped.Sub(began).Seconds(), ended.Sub(looped).Seconds(), after.IO.Minus(before.IO)), nil

@@ -57,6 +57,7 @@ or a power cut --resume goes on where it was.`,
 		},
 	}
 	f.loadFlags.add(cmd)
+	f.addPath(cmd)
 	f.studyFlags.add(cmd)
 	f.limitFlags.add(cmd)
 	flags := cmd.Flags()

@@ -66,6 +66,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on.`,
 		},
 	}
 	f.loadFlags.add(cmd)
+	f.addPath(cmd)
 	f.studyFlags.add(cmd)
 	f.limitFlags.add(cmd)
 	flags := cmd.Flags()

@@ -5,6 +5,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -38,4 +39,15 @@ func trimmed(text string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// ratioText is a ratio with its interval; "~" says that the interval includes 1.
+func ratioText(ratio, low, high float64, bounded bool) string {
+	switch {
+	case !bounded:
+		return fmt.Sprintf("%.2f", ratio)
+	case low <= 1 && high >= 1:
+		return fmt.Sprintf("%.2f [%.2f, %.2f] ~", ratio, low, high)
+	}
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", ratio, low, high)
 }

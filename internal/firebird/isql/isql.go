@@ -52,7 +52,8 @@ func run(ctx context.Context, inst firebird.Installation, t workload.Target, scr
 	}
 	argv := inst.Command(inst.Isql(), append([]string{"-quiet", "-bail"}, args...)...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), isCredential), "ISC_USER="+t.User, "ISC_PASSWORD="+t.Password)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), isCredential), "ISC_USER="+t.User, "ISC_PASSWORD="+t.Password,
+		"FIREBIRD_MSG="+inst.Base()) // a build unpacked elsewhere looks where it was built to be
 	cmd.Dir = os.TempDir()
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(script)
