@@ -127,6 +127,11 @@ func (f *rowsFlags) settle(cmd *cobra.Command) error {
 			return usagef("--%s is for a server of fbtune's own; leave it out, or --connect and --parse", other)
 		}
 	}
+	for _, other := range []string{"rows", "page-size", "firebird-root"} {
+		if f.parse != "" && cmd.Flags().Changed(other) {
+			return usagef("--%s is for a test that is run; leave it out, or --parse", other)
+		}
+	}
 	if err := f.places.settle(cmd); err != nil {
 		return err
 	}

@@ -67,9 +67,9 @@ type Phase struct {
 	Name          string  `json:"phase"`
 	Rows          int64   `json:"rows"`
 	RowsPerSecond float64 `json:"rows_per_second"` // the commit included
-	Seconds       float64 `json:"seconds"`         // of the loop
-	CommitSeconds float64 `json:"commit_s"`
-	CommitShare   float64 `json:"commit_share"` // of the loop and the commit together, a fraction
+	Seconds       float64 `json:"loop_s"`          // seconds of the loop
+	CommitSeconds float64 `json:"commit_s"`        // seconds
+	CommitShare   float64 `json:"commit_share"`    // of the loop and the commit together, a fraction
 	IO                    // of both
 }
 
