@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-//go:embed oltp/*.sql
-var oltp embed.FS
+//go:embed oltp/*.sql rows/*.sql
+var statements embed.FS
 
 // separator is the line that ends a statement in an embedded SQL file. PSQL
 // bodies contain semicolons, and SET TERM belongs to isql, so a line of its
@@ -18,8 +18,13 @@ const separator = "^"
 
 // OLTP returns the statements of templates/oltp/NAME.sql in order, each
 // without its comments before it and without a terminator.
-func OLTP(name string) ([]string, error) {
-	text, err := fs.ReadFile(oltp, "oltp/"+name+".sql")
+func OLTP(name string) ([]string, error) { return sql("oltp", name) }
+
+// Rows is OLTP for templates/rows/NAME.sql.
+func Rows(name string) ([]string, error) { return sql("rows", name) }
+
+func sql(folder, name string) ([]string, error) {
+	text, err := fs.ReadFile(statements, folder+"/"+name+".sql")
 	if err != nil {
 		return nil, fmt.Errorf("embedded SQL %q: %w", name, err)
 	}

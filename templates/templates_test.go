@@ -15,7 +15,7 @@ func TestSplit(t *testing.T) {
 
 func TestOLTP(t *testing.T) {
 	for name, want := range map[string]int{
-		"schema": 12, "indexes": 9, "index_lines": 1, "generate": 5,
+		"marker": 1, "schema": 11, "indexes": 9, "index_lines": 1, "generate": 5,
 		"new_order": 1, "payment": 1, "order_status": 1, "delivery": 1, "stock_level": 1,
 	} {
 		statements, err := OLTP(name)
@@ -25,5 +25,14 @@ func TestOLTP(t *testing.T) {
 	}
 	if _, err := OLTP("nothing"); err == nil {
 		t.Error("a file that is not there is read")
+	}
+}
+
+func TestRows(t *testing.T) {
+	for name, want := range map[string]int{"schema": 7, "begin": 1, "insert": 1, "update": 1, "delete": 1} {
+		statements, err := Rows(name)
+		if err != nil || len(statements) != want {
+			t.Errorf("%s: %d statements, want %d (%v)", name, len(statements), want, err)
+		}
 	}
 }

@@ -66,8 +66,8 @@ func NewBench(ctx context.Context, s Setup, sink Sink) (*Bench, error) {
 	return b, nil
 }
 
-// OpenBench cleans up after killed runs and sets up a private server. Before it
-// measures, the bench needs a golden copy of the scale.
+// OpenBench cleans up after killed runs and sets up a server. The bench runs
+// [Bench.Rows]; for [Bench.Measure] it needs a golden copy of the scale.
 func OpenBench(ctx context.Context, s Setup, sink Sink) (_ *Bench, err error) {
 	data := filepath.Join(s.Home, "data")
 	if s.Path != "" {

@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/fbtune/fbtune/workload"
@@ -68,6 +69,11 @@ func (s Sink) emit(e Event) {
 		e.Time = time.Now()
 		s(e)
 	}
+}
+
+// Note tells a person something.
+func (s Sink) Note(format string, args ...any) {
+	s.emit(Event{Kind: EventNote, Message: fmt.Sprintf(format, args...)})
 }
 
 // Phases of a trial besides the workload's own, which come after PhaseVerify.

@@ -62,6 +62,19 @@ var severeCodes = map[int]string{
 	335544856: "att_shutdown: the attachment was ended",
 }
 
+// Codes of a file that cannot be opened, both of which a server gives.
+const (
+	gdsIO     = 335544344 // isc_io_error
+	gdsIOOpen = 335544734 // isc_io_open_err
+)
+
+// CannotOpen reports whether a server answered that it cannot open the file of a
+// database, as when there is none.
+func CannotOpen(err error) bool {
+	var fb *firebirdsql.FbError
+	return errors.As(err, &fb) && slices.Contains(fb.GDSCodes, gdsIO) && slices.Contains(fb.GDSCodes, gdsIOOpen)
+}
+
 // errorClass says what to do about an operation's error.
 type errorClass int
 

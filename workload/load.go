@@ -125,14 +125,7 @@ type loader struct {
 // prepare refuses a database that holds anything, and switches it to loading.
 func (l *loader) prepare(ctx context.Context) error {
 	err := onSession(ctx, l.target, func(s *session) error {
-		tables, err := s.queryInts(ctx, "SELECT COUNT(*) FROM RDB$RELATIONS WHERE COALESCE(RDB$SYSTEM_FLAG, 0) = 0")
-		if err != nil {
-			return err
-		}
-		if tables[0] > 0 {
-			return fmt.Errorf("load %s: %w", l.target.Path, ErrNotEmpty)
-		}
-		return nil
+		return s.refuseTables(ctx, l.target.Path)
 	})
 	if err != nil {
 		return err
@@ -144,7 +137,7 @@ func (l *loader) prepare(ctx context.Context) error {
 }
 
 // schemaFiles are the embedded files that make tables and procedures, in order.
-var schemaFiles = []string{"schema", "generate", "new_order", "payment", "order_status", "delivery", "stock_level"}
+var schemaFiles = []string{"marker", "schema", "generate", "new_order", "payment", "order_status", "delivery", "stock_level"}
 
 func (l *loader) makeSchema(ctx context.Context) error {
 	l.progress(LoadProgress{Phase: PhaseSchema})
@@ -154,16 +147,8 @@ func (l *loader) makeSchema(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			err = s.within(ctx, readCommitted, func() error {
-				for _, text := range statements {
-					if err := s.exec(ctx, text); err != nil {
-						return fmt.Errorf("%s.sql, %q: %w", name, headline(text), err)
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return err
+			if err := s.execAll(ctx, statements); err != nil {
+				return fmt.Errorf("%s.sql, %w", name, err)
 			}
 		}
 		return writeMarker(ctx, s, l.scale)
@@ -258,7 +243,36 @@ func (l *loader) finish(ctx context.Context, res *LoadResult) error {
 
 // onWriter runs f on a session of its own; f begins its transactions itself.
 func (l *loader) onWriter(ctx context.Context, f func(*session) error) error {
-	return runJobs(ctx, l.target, 1, []job{func(_ context.Context, s *session) error { return f(s) }})
+	return onWriter(ctx, l.target, f)
+}
+
+// onWriter runs f on a session of its own; f begins its transactions itself.
+func onWriter(ctx context.Context, t Target, f func(*session) error) error {
+	return runJobs(ctx, t, 1, []job{func(_ context.Context, s *session) error { return f(s) }})
+}
+
+// refuseTables refuses a database that holds tables.
+func (s *session) refuseTables(ctx context.Context, path string) error {
+	tables, err := s.queryInts(ctx, "SELECT COUNT(*) FROM RDB$RELATIONS WHERE COALESCE(RDB$SYSTEM_FLAG, 0) = 0")
+	if err != nil {
+		return err
+	}
+	if tables[0] > 0 {
+		return fmt.Errorf("load %s: %w", path, ErrNotEmpty)
+	}
+	return nil
+}
+
+// execAll runs statements without parameters in one transaction.
+func (s *session) execAll(ctx context.Context, statements []string) error {
+	return s.within(ctx, readCommitted, func() error {
+		for _, text := range statements {
+			if err := s.exec(ctx, text); err != nil {
+				return fmt.Errorf("%q: %w", headline(text), err)
+			}
+		}
+		return nil
+	})
 }
 
 // headline returns the first line of a statement, to name it in an error.

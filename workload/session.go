@@ -279,10 +279,19 @@ func (s *session) queryInts(ctx context.Context, text string, args ...driver.Val
 	if err != nil {
 		return nil, fmt.Errorf("query %q: %w", text, err)
 	}
-	ints := make([]int64, len(row))
+	ints, err := integers(row)
+	if err != nil {
+		return nil, fmt.Errorf("query %q: %w", text, err)
+	}
+	return ints, nil
+}
+
+// integers converts a row of them.
+func integers(row []driver.Value) (ints []int64, err error) {
+	ints = make([]int64, len(row))
 	for i, v := range row {
 		if ints[i], err = integer(v); err != nil {
-			return nil, fmt.Errorf("query %q, column %d: %w", text, i+1, err)
+			return nil, fmt.Errorf("column %d: %w", i+1, err)
 		}
 	}
 	return ints, nil

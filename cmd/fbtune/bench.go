@@ -35,7 +35,6 @@ type loadFlags struct {
 func (f *loadFlags) add(cmd *cobra.Command) {
 	f.addDriving(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.path, "path", "", "`directory` where databases go (default: the work directory)")
 	flags.IntVar(&f.warehouses, "warehouses", workload.Default().Warehouses, "warehouses of the load")
 	flags.BoolVar(&f.quick, "quick", false, "10 warehouses at a tenth of the rows: about 100 MB, loaded in seconds")
 	flags.StringVar(&f.warmup, "warmup", "", "warm-up, a `duration` or auto (default: 3s with --quick, else 6s)")
@@ -45,16 +44,27 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 
 // addDriving adds what says how a database of any size is driven.
 func (f *loadFlags) addDriving(cmd *cobra.Command) {
+	f.addServer(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird to run (default: the newest installation found)")
-	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
 	flags.Float64Var(&f.cardinality, "cardinality", 1, "`fraction` of a full warehouse's rows")
 	flags.IntVar(&f.connections, "connections", 20, "connections that run operations")
 	flags.IntVar(&f.reports, "reports", 0, "further connections that sort")
 	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
 	flags.BoolVar(&f.verify, "verify", false, "test all nine consistency conditions after every trial, not the three cheap ones")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the data")
+}
+
+// addServer adds what says which server runs.
+func (f *loadFlags) addServer(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.root, "firebird-root", "", "`directory` of the Firebird to run (default: the newest installation found)")
+	flags.StringVar(&f.limit, "cap", "", "hard memory cap of the private server, a `size` such as 4G (default: half of the memory)")
 	flags.StringArrayVar(&f.set, "set", nil, "a setting held in every trial, `Key=Value` (repeatable)")
+}
+
+// addPath adds where databases go, for what measures in one place.
+func (f *loadFlags) addPath(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.path, "path", "", "`directory` where databases go (default: the work directory)")
 }
 
 // load returns the load the flags ask for.
@@ -169,12 +179,13 @@ func benchCommand(e *env) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine or a configuration",
 	}
-	cmd.AddCommand(benchOLTPCommand(e), benchDiskCommand(e), benchGrowthCommand(e))
+	cmd.AddCommand(benchOLTPCommand(e), benchDiskCommand(e), benchRowsCommand(e), benchGrowthCommand(e))
 	return cmd
 }
 
 func benchOLTPCommand(e *env) *cobra.Command {
 	var f loadFlags
+	var p places
 	var mode string
 	cmd := &cobra.Command{
 		Use:   "oltp",
@@ -184,16 +195,21 @@ func benchOLTPCommand(e *env) *cobra.Command {
 fbtune starts a Firebird of its own beside yours, on a fresh copy of a loaded
 database, reads back what is in force, drives 20 connections of business
 operations as stored procedures and prints operations per second, latencies and
-where the processor time went. Nothing of your installation is touched.`,
+where the processor time went. Nothing of your installation is touched.
+
+With --path twice both are measured in interleaved blocks, each with a loaded
+database of its own, and the ratio of each figure has its 95 % interval.`,
 		Example: `  fbtune bench oltp --quick
+  fbtune bench oltp --quick --path /mnt/old --path /mnt/new
   fbtune bench oltp --mode SuperClassic --set DefaultDbCachePages=1024
   fbtune bench oltp --quick --json -o result.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.benchOLTP(cmd, &f, mode)
+			return e.benchOLTP(cmd, &f, &p, mode)
 		},
 	}
 	f.add(cmd)
+	p.add(cmd)
 	cmd.Flags().StringVar(&mode, "mode", string(confgen.Super), "ServerMode: Super, SuperClassic or Classic")
 	return cmd
 }
@@ -204,7 +220,7 @@ var (
 	errRefused     = errors.New("the configuration was not tried")
 )
 
-func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error {
+func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, p *places, modeText string) error {
 	ctx := cmd.Context()
 	mode, err := confgen.ParseMode(modeText)
 	if err != nil {
@@ -214,30 +230,47 @@ func (e *env) benchOLTP(cmd *cobra.Command, f *loadFlags, modeText string) error
 	if err != nil {
 		return err
 	}
-	setup, err := f.setup(ctx, e, load)
+	if err := p.settle(cmd); err != nil {
+		return err
+	}
+	if len(p.paths) < 2 && p.blocks > 1 {
+		return usagef("--blocks %d: it is for two paths; give --path twice, or fbtune sweep for more", p.blocks)
+	}
+	setups, err := p.setups(ctx, e, f, load)
 	if err != nil {
 		return err
 	}
-	settings, err := f.settings(setup.Firebird.Version)
+	settings, err := f.settings(setups[0].Firebird.Version)
 	if err != nil {
 		return err
 	}
 	settings[confgen.ServerMode] = string(mode)
+	cell := tuner.Cell{Name: string(mode), Mode: mode, Settings: settings}
 	sink, closeSink, err := e.sink()
 	if err != nil {
 		return err
 	}
-	bench, err := tuner.NewBench(ctx, setup, sink)
-	if err != nil {
-		return errors.Join(err, closeSink())
+	if len(setups) == 2 {
+		return e.compareOLTP(ctx, setups, cell, p.blocks, sink, closeSink)
 	}
-	trial, err := bench.Measure(ctx, tuner.Cell{Name: string(mode), Mode: mode, Settings: settings}, load, 1, sink)
-	if err := errors.Join(err, bench.Close(ctx), closeSink()); err != nil {
+	var trial tuner.Trial
+	var environment tuner.Environment
+	err = benches(ctx, setups, tuner.NewBench, sink, func(all []*tuner.Bench) (err error) {
+		environment = all[0].Environment()
+		trial, err = all[0].Measure(ctx, cell, load, 1, sink)
+		return err
+	})
+	if err := errors.Join(err, closeSink()); err != nil {
 		return err
 	}
-	if err := e.printBench(trial, bench.Environment()); err != nil {
+	if err := e.printBench(trial, environment); err != nil {
 		return err
 	}
+	return scored(trial)
+}
+
+// scored returns the error of a trial that has no score.
+func scored(trial tuner.Trial) error {
 	switch {
 	case trial.Refused:
 		return fmt.Errorf("%w: %s", errRefused, trial.Reason)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,16 +13,15 @@ import (
 	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/probe/diskbench"
 	"github.com/fbtune/fbtune/tuner"
-	"github.com/fbtune/fbtune/tuner/stats"
+	"github.com/fbtune/fbtune/tuner/sidebyside"
 )
 
 // diskFlags are the flags of bench disk.
 type diskFlags struct {
-	paths    []string
+	places
 	size     string
 	duration time.Duration
 	pageSize int
-	blocks   int
 }
 
 // Defaults of bench disk: one path is measured once, two are compared in
@@ -31,7 +29,6 @@ type diskFlags struct {
 const (
 	diskDuration        = 5 * time.Second
 	diskCompareDuration = time.Second
-	diskCompareBlocks   = 5
 )
 
 func benchDiskCommand(e *env) *cobra.Command {
@@ -61,11 +58,10 @@ operations per second has its 95 % interval.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.benchDisk(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.paths, "path", nil, "`directory` on the disk (default: the work directory); twice to compare two")
 	flags.StringVar(&f.size, "size", "1G", "`size` of the file, such as 1G")
 	flags.DurationVar(&f.duration, "duration", diskDuration, "of each test; with two paths of each test in a block, default "+diskCompareDuration.String())
 	flags.IntVar(&f.pageSize, "page-size", 8192, "page size of the database in `bytes`")
-	flags.IntVar(&f.blocks, "blocks", 1, fmt.Sprintf("how often each test is run; with two paths the default is %d", diskCompareBlocks))
+	f.places.add(cmd)
 	return cmd
 }
 
@@ -108,22 +104,14 @@ func (e *env) benchDisk(cmd *cobra.Command, f diskFlags) error {
 // settle checks the flags, fills in what depends on others, and returns the
 // size of the file.
 func (f *diskFlags) settle(e *env, cmd *cobra.Command) (confgen.Bytes, error) {
-	if len(f.paths) > 2 {
-		return 0, usagef("%d paths: give one, or two to compare", len(f.paths))
+	if err := f.places.settle(cmd); err != nil {
+		return 0, err
 	}
-	if len(f.paths) == 2 {
-		if !cmd.Flags().Changed("duration") {
-			f.duration = diskCompareDuration
-		}
-		if !cmd.Flags().Changed("blocks") {
-			f.blocks = diskCompareBlocks
-		}
+	if len(f.paths) == 2 && !cmd.Flags().Changed("duration") {
+		f.duration = diskCompareDuration
 	}
 	if f.duration <= 0 {
 		return 0, usagef("--duration %s: give a duration above 0", f.duration)
-	}
-	if f.blocks < 1 {
-		return 0, usagef("--blocks %d: give at least 1", f.blocks)
 	}
 	versions := confgen.Lines()
 	if err := confgen.CheckPageSize(confgen.Bytes(f.pageSize), versions[len(versions)-1]); err != nil {
@@ -152,19 +140,7 @@ func (f *diskFlags) settlePaths(e *env) error {
 		}
 		f.paths = []string{dir}
 	}
-	for i, path := range f.paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return usagef("--path: %w; give a directory on the disk", err)
-		}
-		if !info.IsDir() {
-			return usagef("--path %s: not a directory; give a directory on the disk", path)
-		}
-		if f.paths[i], err = filepath.Abs(path); err != nil {
-			return fmt.Errorf("resolve --path %s: %w", path, err)
-		}
-	}
-	return nil
+	return absolute(f.paths)
 }
 
 // measure runs the tests on all paths and leaves nothing behind.
@@ -201,13 +177,11 @@ func (f *diskFlags) measure(ctx context.Context, size confgen.Bytes, tests []dis
 func compareDisks(first, second diskbench.Result) ([]report.DiskRatio, error) {
 	ratios := []report.DiskRatio{}
 	for i, t := range first.Tests {
-		r, err := stats.PairedRatio(second.Tests[i].Blocks, t.Blocks, stats.DefaultConfidence)
+		m, err := sidebyside.Compare(t.String(), t.Blocks, second.Tests[i].Blocks)
 		if err != nil {
-			return nil, fmt.Errorf("compare %s: %w", t.Test, err)
+			return nil, err
 		}
-		ratios = append(ratios, report.DiskRatio{
-			Name: t.Name, Operation: t.Operation, Blocks: r.N, Ratio: r.Mean, Bounded: r.Bounded, Low: r.Low, High: r.High,
-		})
+		ratios = append(ratios, report.DiskRatio{Name: t.Name, Operation: t.Operation, Comparison: m.Comparison})
 	}
 	return ratios, nil
 }

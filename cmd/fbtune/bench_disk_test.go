@@ -11,6 +11,7 @@ import (
 
 	"github.com/fbtune/fbtune/internal/report"
 	"github.com/fbtune/fbtune/probe/diskbench"
+	"github.com/fbtune/fbtune/tuner/sidebyside"
 )
 
 // benchDiskOf runs bench disk for a moment on each path and returns its JSON.
@@ -68,7 +69,7 @@ func TestBenchDiskCompares(t *testing.T) {
 		t.Fatalf("%d disks, %d ratios, want 2 and 11", len(both.Disks), len(both.Ratios))
 	}
 	for i, r := range both.Ratios {
-		if test := both.Disks[1].Tests[i]; r.Name != test.Name || r.Operation != test.Operation || r.Blocks != diskCompareBlocks || !r.Bounded || r.Low > r.Ratio || r.Ratio > r.High {
+		if test := both.Disks[1].Tests[i]; r.Name != test.Name || r.Operation != test.Operation || r.Blocks != compareBlocks || !r.Bounded || r.Low > r.Ratio || r.Ratio > r.High {
 			t.Errorf("ratio %+v of %s", r, test.Test)
 		}
 	}
@@ -80,7 +81,7 @@ func TestCompareDisks(t *testing.T) {
 		return diskbench.Result{Tests: []diskbench.TestResult{{Test: diskbench.Tests(8192)[0], Blocks: iops}}}
 	}
 	got, err := compareDisks(disk(100, 200), disk(300, 600))
-	want := report.DiskRatio{Name: "SEQ1M Q8T1", Operation: diskbench.Read, Blocks: 2, Ratio: 3, Bounded: true, Low: 3, High: 3}
+	want := report.DiskRatio{Name: "SEQ1M Q8T1", Operation: diskbench.Read, Comparison: sidebyside.Comparison{Blocks: 2, Ratio: 3, Bounded: true, Low: 3, High: 3}}
 	if err != nil || len(got) != 1 || got[0].String() != want.String() || got[0].Blocks != 2 {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}

@@ -69,6 +69,7 @@ fbtune restore --pending. User and password are ISC_USER and ISC_PASSWORD.`,
 
 func (f *sweepFlags) add(cmd *cobra.Command) {
 	f.loadFlags.add(cmd)
+	f.addPath(cmd)
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
 	f.limitFlags.add(cmd)

@@ -18,6 +18,7 @@ import (
 	"github.com/fbtune/fbtune/tuner"
 	"github.com/fbtune/fbtune/tuner/study"
 	"github.com/fbtune/fbtune/workload"
+	"github.com/fbtune/fbtune/workload/rows"
 )
 
 // functions are the commands as the terminal program runs them.
@@ -32,15 +33,18 @@ func (e *env) functions() tui.Functions {
 			o, err := objectOf[checkJSON](ctx, e, append([]string{"check"}, args...)...)
 			return o.Servers, err
 		},
-		Parameters:   tuiParameters,
-		Estimate:     e.tuiEstimate,
-		Study:        e.study,
-		Recorded:     e.tuiRecorded,
-		Inspect:      tuiInspect,
-		Command:      e.printed,
-		Measurements: []tui.Measurement{{Name: "disk", Command: []string{"bench", "disk"}, Paths: 2, Needs: diskNeeds}},
-		Stopped:      errInterrupted,
-		GiveUp:       e.giveUp,
+		Parameters: tuiParameters,
+		Estimate:   e.tuiEstimate,
+		Study:      e.study,
+		Recorded:   e.tuiRecorded,
+		Inspect:    e.tuiInspect,
+		Command:    e.printed,
+		Measurements: []tui.Measurement{
+			{Name: "disk", Command: []string{"bench", "disk"}, Paths: 2, Needs: diskNeeds},
+			{Name: "rows", Command: []string{"bench", "rows"}, Paths: 2, Needs: rowsNeeds},
+		},
+		Stopped: errInterrupted,
+		GiveUp:  e.giveUp,
 	}
 }
 
@@ -139,14 +143,39 @@ func (e *env) tuiRecorded(ctx context.Context, name string) (progress *tuner.Pro
 func diskNeeds(paths int) string {
 	each, blocks := diskDuration, 1
 	if paths > 1 {
-		each, blocks = diskCompareDuration, diskCompareBlocks
+		each, blocks = diskCompareDuration, compareBlocks
 	}
 	tests := len(diskbench.Tests(0)) * blocks * paths
 	return fmt.Sprintf("about %s and the time to write the file, 1 GiB in each directory, removed in the end", time.Duration(tests)*each)
 }
 
-// tuiInspect says what the header of a database file holds.
-func tuiInspect(_ context.Context, path string) ([]tui.Fact, error) {
+// rowsNeeds says what bench rows takes.
+func rowsNeeds(paths int) string {
+	blocks := 1
+	if paths > 1 {
+		blocks = compareBlocks
+	}
+	return fmt.Sprintf("%d times a million rows inserted, updated and deleted, minutes each, and %s in each directory, removed in the end",
+		blocks*paths, confgen.Bytes(rows.EstimatedBytes(rows.Default)))
+}
+
+// tuiInspect says what inspect finds in a database file, and what its header
+// holds.
+func (e *env) tuiInspect(ctx context.Context, path string) ([]tui.Fact, error) {
+	inspected, err := objectOf[report.Inspected](ctx, e, "inspect", path)
+	if err != nil {
+		return nil, err
+	}
+	var facts []tui.Fact
+	for _, f := range inspected.Findings {
+		facts = append(facts, tui.Fact{Group: "findings", Name: f.Rule, Value: string(f.Severity), Note: f.EngineDoes + "; instead: " + f.Instead})
+	}
+	header, err := headerFacts(path)
+	return append(facts, header...), err
+}
+
+// headerFacts says what the header of a database file holds.
+func headerFacts(path string) ([]tui.Fact, error) {
 	h, err := dbheader.Read(path)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,7 @@ them in place. After a Ctrl-C, a kill or a power cut --resume goes on. With
 
 func (f *tuneFlags) add(cmd *cobra.Command) {
 	f.loadFlags.add(cmd)
+	f.addPath(cmd)
 	f.studyFlags.add(cmd)
 	f.addSharing(cmd)
 	f.limitFlags.add(cmd)

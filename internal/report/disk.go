@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fbtune/fbtune/probe/diskbench"
+	"github.com/fbtune/fbtune/tuner/sidebyside"
 )
 
 // DiskRatio compares a test on two disks: operations per second of the second
@@ -13,11 +14,7 @@ import (
 type DiskRatio struct {
 	Name      string              `json:"name"`
 	Operation diskbench.Operation `json:"operation"`
-	Blocks    int                 `json:"blocks"`
-	Ratio     float64             `json:"ratio"`   // geometric mean
-	Bounded   bool                `json:"bounded"` // whether there is an interval, which takes 2 blocks
-	Low       float64             `json:"low"`     // of the 95 % interval; 0 unless bounded
-	High      float64             `json:"high"`
+	sidebyside.Comparison
 }
 
 // String is the ratio with its interval; "~" says that the interval includes 1.
@@ -40,7 +37,7 @@ func Disks(w io.Writer, disks []diskbench.Result, ratios []DiskRatio, complete b
 		b.WriteByte('\n')
 	}
 	if len(ratios) > 0 {
-		fmt.Fprintf(&b, "Operations per second, %s divided by %s\n[95 %% interval, each for itself: of 20 equal tests one misses 1]; ~ cannot be told apart\n\n", disks[1].Disk.Path, disks[0].Disk.Path)
+		b.WriteString(ratioHead("Operations per second", disks[0].Disk.Path, disks[1].Disk.Path))
 		t := newTable(left, left, right, left).Headers("test", "", "blocks", "ratio")
 		for _, r := range ratios {
 			t.Row(r.Name, string(r.Operation), fmt.Sprint(r.Blocks), r.String())
@@ -71,14 +68,21 @@ func disk(r diskbench.Result) string {
 		b.WriteString("\nWhat Firebird waits for\n\n")
 		b.WriteString(disksTable(flush))
 	}
-	for _, f := range r.Findings {
+	b.WriteString(diskFindings(r.Findings))
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(&b, "\nwarning: %s\n", warning)
+	}
+	return b.String()
+}
+
+// diskFindings says what figures of a disk mean.
+func diskFindings(findings []diskbench.Finding) string {
+	var b strings.Builder
+	for _, f := range findings {
 		fmt.Fprintf(&b, "\n%s: [%s]\n", strings.ToUpper(string(f.Severity)), f.Rule)
 		for _, text := range [...]string{f.Says, f.Evidence, "instead: " + f.Instead} {
 			b.WriteString(indented(text))
 		}
-	}
-	for _, warning := range r.Warnings {
-		fmt.Fprintf(&b, "\nwarning: %s\n", warning)
 	}
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fbtune/fbtune/probe"
 	"github.com/fbtune/fbtune/probe/diskbench"
+	"github.com/fbtune/fbtune/tuner/sidebyside"
 )
 
 // measuredDisk is a disk on which every operation took a time.
@@ -42,9 +43,9 @@ func TestDisksText(t *testing.T) {
 
 	b.Reset()
 	ratios := []DiskRatio{
-		{Name: "SEQ1M Q8T1", Operation: diskbench.Read, Blocks: 5, Ratio: 102.5, Bounded: true, Low: 99, High: 106},
-		{Name: "RND4K Q1T1", Operation: diskbench.Write, Blocks: 5, Ratio: 1.02, Bounded: true, Low: 0.97, High: 1.07},
-		{Name: diskbench.PageWrite, Operation: diskbench.Write, Blocks: 1, Ratio: 0.5},
+		{Name: "SEQ1M Q8T1", Operation: diskbench.Read, Comparison: sidebyside.Comparison{Blocks: 5, Ratio: 102.5, Bounded: true, Low: 99, High: 106}},
+		{Name: "RND4K Q1T1", Operation: diskbench.Write, Comparison: sidebyside.Comparison{Blocks: 5, Ratio: 1.02, Bounded: true, Low: 0.97, High: 1.07}},
+		{Name: diskbench.PageWrite, Operation: diskbench.Write, Comparison: sidebyside.Comparison{Blocks: 1, Ratio: 0.5}},
 	}
 	if err := Disks(&b, []diskbench.Result{slow, fast}, ratios, false); err != nil {
 		t.Fatal(err)

@@ -161,13 +161,9 @@ func header(d CheckedDatabase) string {
 	if d.PageBuffers != 0 {
 		buffers = fmt.Sprintf("page buffers %d", d.PageBuffers)
 	}
-	writes := "on"
-	if !d.ForcedWrites {
-		writes = "off"
-	}
 	t := d.Transactions
 	return fmt.Sprintf("%s: ODS %s, pages of %s, %s in the header, forced writes %s, sweep interval %d; transactions: oldest %d, oldest active %d, oldest snapshot %d, next %d",
-		strings.TrimSpace(d.Name+" "+d.Path), d.ODS, d.PageSize, buffers, writes, d.SweepInterval, t.Oldest, t.OldestActive, t.OldestSnapshot, t.Next)
+		strings.TrimSpace(d.Name+" "+d.Path), d.ODS, d.PageSize, buffers, onOff(d.ForcedWrites), d.SweepInterval, t.Oldest, t.OldestActive, t.OldestSnapshot, t.Next)
 }
 
 // Rules writes the table of rules.

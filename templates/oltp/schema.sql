@@ -1,15 +1,5 @@
 -- The nine tables of the TPC-C-like load with all their columns, without any
 -- key or index: those are made after the data (indexes.sql).
--- The marker comes first, so that even a half-loaded database is known as ours.
-CREATE TABLE fbtune_marker (
-  schema_version INTEGER NOT NULL,
-  warehouses INTEGER NOT NULL,
-  cardinality DOUBLE PRECISION NOT NULL,
-  seed BIGINT NOT NULL,
-  checksum VARCHAR(64) CHARACTER SET ASCII,
-  complete SMALLINT NOT NULL
-)
-^
 CREATE TABLE warehouse (
   w_id INTEGER NOT NULL,
   w_name VARCHAR(10) NOT NULL,

@@ -43,7 +43,7 @@ func newContest(ctx context.Context, server *private.Server, p plan) (*contest, 
 		return nil, err
 	}
 	c := &contest{server: server, plan: p, dir: dir}
-	isql := server.Installation().Isql()
+	isql := server.Installation.Isql()
 	gbak := filepath.Join(filepath.Dir(isql), "gbak") // they lie side by side in every package
 	source, script, backup := filepath.Join(dir, "source.fdb"), filepath.Join(dir, "rows.sql"), filepath.Join(dir, "rows.fbk")
 	c.loaders = []*loader{

@@ -94,7 +94,7 @@ func run(ctx context.Context, root, path string, p plan, out io.Writer) (err err
 func (c *contest) report(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "Firebird %s, %d rows, %d rounds\trows/s, median\t[least, most]\tseconds\tfbtune is faster by, median\t[least, most]\t\n",
-		c.server.Installation().FullVersion(), c.source.Rows, len(c.loaders[0].took))
+		c.server.Installation.FullVersion(), c.source.Rows, len(c.loaders[0].took))
 	for _, l := range c.loaders {
 		var rates, ratios, seconds []float64
 		for round, took := range l.took {
