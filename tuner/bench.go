@@ -177,7 +177,7 @@ func flush(path string) error {
 // fbtune, or the end of ctx.
 func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Sink) (Trial, error) {
 	t := Trial{Cell: c.Name, Mode: c.Mode, Settings: maps.Clone(c.Settings), Started: time.Now().UTC(), Status: study.Failed, Effective: []private.Effective{}}
-	if err := confgen.Fits(b.env.candidate(c), b.limit); err != nil {
+	if err := confgen.Fits(b.env.Candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
 		if !errors.As(err, &refusal) {
 			t.Reason = err.Error()

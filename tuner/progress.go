@@ -241,7 +241,7 @@ func (p *Progress) choose(r *Result) {
 		if !c.SameAsBest || c.N == 0 {
 			continue
 		}
-		need, err := confgen.Required(p.Environment.candidate(c.Cell))
+		need, err := confgen.Required(p.Environment.Candidate(c.Cell))
 		if err != nil {
 			continue // it would not have run
 		}

@@ -41,7 +41,7 @@ func Studies(w io.Writer, list []Study, now time.Time) error {
 		case s.Running > 0:
 			state = "running, or killed"
 		}
-		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), state, strconv.Itoa(s.OK), strconv.Itoa(s.Failed), number(s.Best))
+		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), state, strconv.Itoa(s.OK), strconv.Itoa(s.Failed), Number(s.Best))
 	}
 	_, err := io.WriteString(w, render(t))
 	return err
