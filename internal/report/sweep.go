@@ -152,9 +152,13 @@ func SweepSentences(r tuner.Result) []string {
 	if choice == "" {
 		choice = r.Best
 	}
+	change := fmt.Sprintf("Run %s: of what could not be told from the best, %s, it takes the least memory.", choice, r.Best)
+	if r.Cells[0].SameAsBest {
+		change = fmt.Sprintf("Leave the stock configuration as it is: it cannot be told from the best, %s.", r.Best)
+	}
 	return []string{
-		fmt.Sprintf("Run %s: of what could not be told from the best, %s, it takes the least memory.", choice, r.Best),
-		fmt.Sprintf("It has %s of %s; stock has %s.", figure(cell(choice).Figure), measure(r.Plan.Load.Objective()), figure(r.Cells[0].Figure)),
+		change,
+		fmt.Sprintf("%s has %s %s; stock has %s.", choice, figure(cell(choice).Figure), measure(r.Plan.Load.Objective()), figure(r.Cells[0].Figure)),
 		fmt.Sprintf("This is from %d trials in randomised blocks, with intervals of 95 %%; a true difference of %s between two cells would be found with 80 %% power.", len(r.Trials), percent(r.DetectionLimit)),
 	}
 }
