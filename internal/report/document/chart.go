@@ -39,8 +39,8 @@ type style struct {
 // and Ito, which colour-blind people tell apart.
 var styles = []style{
 	{color.RGBA{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, draw.CircleGlyph{}, nil},
-	{color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, draw.TriangleGlyph{}, []vg.Length{6, 3}},
-	{color.RGBA{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, draw.SquareGlyph{}, []vg.Length{2, 2}},
+	{color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, draw.PyramidGlyph{}, []vg.Length{6, 3}},
+	{color.RGBA{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, draw.BoxGlyph{}, []vg.Length{2, 2}},
 }
 
 // newChart returns an empty chart.
@@ -68,6 +68,9 @@ func (c *Chart) dots(label string, s style, points plotter.XYs) {
 	c.plot.Add(dots)
 	c.plot.Legend.Add(label, dots)
 }
+
+// fromZero makes the vertical axis begin at 0 and leaves room for the legend.
+func (c *Chart) fromZero() { c.plot.Y.Min, c.plot.Y.Max = 0, 1.3*c.plot.Y.Max }
 
 // SVG writes the chart for a page: text and axes have its colour, and its meaning
 // is in words too.

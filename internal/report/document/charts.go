@@ -58,6 +58,7 @@ func bestSoFar(trials []tuner.Trial, o tuner.Objective) *Chart {
 	c := newChart("best-so-far", "The best single run so far", "run", unit(o))
 	c.Alt = fmt.Sprintf("A line of the best run so far: %s after the first, %s after the last. One run is not an estimate.", report.Number(points[0].Y), report.Number(best))
 	c.line("best single run so far", styles[0], points)
+	c.fromZero()
 	return c
 }
 
@@ -92,7 +93,7 @@ func dots(trials []tuner.Trial, o tuner.Objective) *Chart {
 			c.dots(s.label, s.style, s.points)
 		}
 	}
-	c.plot.Y.Min = 0
+	c.fromZero()
 	c.Alt = fmt.Sprintf("A dot for each of %d runs: %d of stock, %d of other configurations, %d failed.", len(trials), len(stock), len(others), len(failed))
 	return c
 }
@@ -109,7 +110,7 @@ func course(runs []tuner.Trial) *Chart {
 		c.line(t.Cell, styles[i], points)
 		c.Alt += fmt.Sprintf(" %s %s on average;", t.Cell, report.Number(t.OpsPerSecond))
 	}
-	c.plot.Y.Min = 0
+	c.fromZero()
 	return c
 }
 
@@ -187,8 +188,7 @@ func sweepChart(r tuner.Result) *Chart {
 		c.mark(directPages)
 		c.Alt += " A dotted line marks 65536 pages, from which the file is opened with O_DIRECT by default."
 	}
-	c.plot.Y.Min = 0
-	c.plot.Y.Max *= 1.3 // room for the legend
+	c.fromZero()
 	return c
 }
 
