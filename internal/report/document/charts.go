@@ -1,8 +1,10 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -197,7 +199,20 @@ func sweepChart(r tuner.Result) *Chart {
 func (c *Chart) mode(r tuner.Result, mode confgen.Mode, s style) {
 	var v vertical
 	var low, high plotter.XYs
-	for _, cell := range r.Cells {
+	var plateau []plotter.XYs // its stretches
+	end := func() {
+		if len(low) > 1 {
+			plateau = append(plateau, append(low, high...))
+		}
+		low, high = nil, nil
+	}
+	cells := slices.Clone(r.Cells)
+	slices.SortStableFunc(cells, func(a, b tuner.CellResult) int {
+		x, _ := strconv.ParseFloat(a.Value, 64) // what is no number is left out below
+		y, _ := strconv.ParseFloat(b.Value, 64)
+		return cmp.Compare(x, y)
+	})
+	for _, cell := range cells {
 		x, err := strconv.ParseFloat(cell.Value, 64)
 		if cell.Mode != mode || err != nil || !cell.Known() {
 			continue
@@ -210,15 +225,20 @@ func (c *Chart) mode(r tuner.Result, mode confgen.Mode, s style) {
 		v.YErrors = append(v.YErrors, struct{ Low, High float64 }{y - cell.Low, cell.High - y})
 		if r.Bounded && cell.SameAsBest {
 			low, high = append(low, plotter.XY{X: x, Y: cell.Low}), append(plotter.XYs{{X: x, Y: cell.High}}, high...)
+		} else {
+			end()
 		}
 	}
+	end()
 	if len(v.XYs) == 0 {
 		return
 	}
-	if len(low) > 1 {
-		shade := &plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: color.NRGBA{R: 0x88, G: 0x88, B: 0x88, A: 0x50}}
+	for i, stretch := range plateau {
+		shade := &plotter.Polygon{XYs: []plotter.XYs{stretch}, Color: color.NRGBA{R: 0x88, G: 0x88, B: 0x88, A: 0x50}}
 		c.plot.Add(shade)
-		c.plot.Legend.Add(string(mode)+": not to be told from the best", shade)
+		if i == 0 {
+			c.plot.Legend.Add(string(mode)+": not to be told from the best", shade)
+		}
 	}
 	bars, err := plotter.NewYErrorBars(v)
 	if err != nil { // only for a figure that is none
