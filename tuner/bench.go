@@ -124,7 +124,7 @@ func (b *Bench) Measure(ctx context.Context, c Cell, l Load, seed int64, sink Si
 	if env.Database, err = b.prepared(l.Scale); err != nil {
 		return t, err
 	}
-	if err := confgen.Fits(env.candidate(c), b.limit); err != nil {
+	if err := confgen.Fits(env.Candidate(c), b.limit); err != nil {
 		var refusal *confgen.DoesNotFit
 		if !errors.As(err, &refusal) {
 			t.Reason = err.Error()

@@ -371,7 +371,7 @@ func (c *course) lineUp() error {
 		points[i] = c.point(cell.Settings)
 	}
 	for i, cell := range c.lined {
-		need, err := confgen.Required(c.env.candidate(cell))
+		need, err := confgen.Required(c.env.Candidate(cell))
 		if err != nil {
 			return fmt.Errorf("memory of %s: %w", cell.Name, err)
 		}

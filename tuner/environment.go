@@ -43,8 +43,8 @@ func DefaultCap(host probe.Host) (confgen.Bytes, error) {
 	return limit / confgen.MiB * confgen.MiB, nil
 }
 
-// candidate is a cell as the memory model sees it.
-func (e Environment) candidate(c Cell) confgen.Candidate {
+// Candidate is a cell as the memory model sees it.
+func (e Environment) Candidate(c Cell) confgen.Candidate {
 	return confgen.Candidate{
 		Version: e.Firebird.Version, Mode: c.Mode, Settings: c.Settings,
 		Connections: e.Load.Connections + e.Load.Reports, Sorters: e.Load.Reports + 1,

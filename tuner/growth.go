@@ -144,7 +144,7 @@ func (g Growth) Check(benches []*Bench) error {
 	for _, s := range g.Sizes {
 		env.Database.Bytes = max(env.Database.Bytes, int64(s.Bytes()))
 	}
-	if err := confgen.Fits(env.candidate(g.Cells()[0]), g.Cap); err != nil {
+	if err := confgen.Fits(env.Candidate(g.Cells()[0]), g.Cap); err != nil {
 		return err
 	}
 	need := map[string]confgen.Bytes{} // by what is mounted

@@ -162,7 +162,7 @@ func (c *course) contenders(o *Outcome) error {
 		}
 	}
 	for i := range o.Contenders {
-		need, err := confgen.Required(c.env.candidate(o.Contenders[i].Cell))
+		need, err := confgen.Required(c.env.Candidate(o.Contenders[i].Cell))
 		if err != nil {
 			return fmt.Errorf("memory of %s: %w", o.Contenders[i].Name, err)
 		}

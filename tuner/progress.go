@@ -135,7 +135,7 @@ func (p *Progress) Memory() (need, limit confgen.Bytes, ok bool) {
 		return 0, 0, false
 	}
 	t := p.Trials[len(p.Trials)-1]
-	need, err := confgen.Required(p.Environment.candidate(Cell{Name: t.Cell, Mode: t.Mode, Settings: t.Settings}))
+	need, err := confgen.Required(p.Environment.Candidate(Cell{Name: t.Cell, Mode: t.Mode, Settings: t.Settings}))
 	return need, limit, err == nil
 }
 
@@ -274,7 +274,7 @@ func (p *Progress) choose(r *Result) {
 		if !c.SameAsBest || c.N == 0 {
 			continue
 		}
-		need, err := confgen.Required(p.Environment.candidate(c.Cell))
+		need, err := confgen.Required(p.Environment.Candidate(c.Cell))
 		if err != nil {
 			continue // it would not have run
 		}

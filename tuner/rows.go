@@ -30,7 +30,7 @@ func (b *Bench) Rows(ctx context.Context, c Cell, n int, sink Sink) (t RowsTrial
 	if disk := b.env.Host.Disk; disk.Free.Known() && disk.Free.Or(0) < size {
 		return t, fmt.Errorf("run %d rows: %s free in %s, about %s needed; free some, choose another --path, or fewer --rows", n, disk.Free.Or(0), disk.Path, size)
 	}
-	candidate := b.env.candidate(c)
+	candidate := b.env.Candidate(c)
 	candidate.Connections, candidate.Sorters = 1, 1
 	candidate.Databases = []confgen.Database{{Name: "rows", Path: path, Size: size, PageSize: confgen.Bytes(b.load.PageSize)}}
 	if err := confgen.Fits(candidate, b.limit); err != nil {

@@ -42,7 +42,7 @@ right for this machine and this load, and how sure are we?`,
 		return usagef("%w; see %s -h", err, cmd.CommandPath())
 	})
 	root.SetUsageTemplate(root.UsageTemplate() + exitHelp + "\n")
-	root.AddCommand(probeCommand(e), recommendCommand(e), settingsCommand(e), showCommand(e), checkCommand(e), inspectCommand(e), group(benchCommand(e)), sweepCommand(e), tuneCommand(e), studiesCommand(e), tuiCommand(e), diffCommand(e), applyCommand(e), restoreCommand(e), versionCommand(e), manCommand())
+	root.AddCommand(probeCommand(e), recommendCommand(e), settingsCommand(e), showCommand(e), checkCommand(e), inspectCommand(e), group(benchCommand(e)), sweepCommand(e), tuneCommand(e), studiesCommand(e), reportCommand(e), tuiCommand(e), diffCommand(e), applyCommand(e), restoreCommand(e), versionCommand(e), manCommand())
 	return root
 }
 

@@ -19,7 +19,7 @@ func loop(o *workload.OpenLoop) string {
 	if o == nil {
 		return "closed loop"
 	}
-	text := fmt.Sprintf("%s/s scheduled, latency from the scheduled start", number(o.Offered))
+	text := fmt.Sprintf("%s/s scheduled, latency from the scheduled start", Number(o.Offered))
 	if !o.KeptUp {
 		text += fmt.Sprintf("; it could not keep up: %d waiting at the end, the first for %s", o.Backlog, o.Behind.Round(time.Millisecond))
 	}
@@ -36,10 +36,10 @@ func OLTP(w io.Writer, t tuner.Trial, e tuner.Environment) error {
 	}
 	r := t.Result
 	fmt.Fprintf(&b, "%s: %s operations/s, %d committed in %s (%s, %d connections)\n\n%s\n",
-		t.Cell, number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), loop(r.OpenLoop), e.Load.Connections, operationsTable(*r))
+		t.Cell, Number(r.OpsPerSecond), r.CommittedTotal, r.Window.Round(1e6), loop(r.OpenLoop), e.Load.Connections, operationsTable(*r))
 	fmt.Fprintf(&b, "new orders rolled back as planned %d, attempts repeated after a conflict %d, operations given up %s\n", r.RolledBack, r.Retries, errorCounts(r.Errors))
 	if e.Load.Reports > 0 {
-		fmt.Fprintf(&b, "sorts beside it: %d, %s/s\n", r.Reports, number(r.ReportsPerSecond))
+		fmt.Fprintf(&b, "sorts beside it: %d, %s/s\n", r.Reports, Number(r.ReportsPerSecond))
 	}
 	fmt.Fprintf(&b, "CPU seconds: server %.1f, fbtune %.1f (%s of the busy time), others %.1f, idle %.1f\n",
 		r.CPU.Server, r.CPU.Client, percent(r.CPU.ClientShare), r.CPU.Others, r.CPU.Idle)
@@ -70,7 +70,7 @@ func effectiveLine(s running.Effective) string {
 func operationsTable(r workload.Result) string {
 	t := newTable(left, right, right, right, right, right, right, right).Headers("operation", "ops/s", "committed", "retries", "p50 ms", "p95 ms", "p99 ms", "max ms")
 	row := func(name string, ops float64, committed, retries int64, l workload.Latency) {
-		t.Row(name, number(ops), fmt.Sprint(committed), fmt.Sprint(retries), number(l.P50), number(l.P95), number(l.P99), number(l.Max))
+		t.Row(name, Number(ops), fmt.Sprint(committed), fmt.Sprint(retries), Number(l.P50), Number(l.P95), Number(l.P99), Number(l.Max))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Operations)) {
 		o := r.Operations[name]

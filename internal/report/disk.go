@@ -22,7 +22,7 @@ func (r DiskRatio) String() string { return ratioText(r.Ratio, r.Low, r.High, r.
 
 // DiskLine is a measurement in a line.
 func DiskLine(t diskbench.Test, m diskbench.Measurement) string {
-	return fmt.Sprintf("%s %s: %s MB/s, %s/s, p50 %.3f ms", testName(t), t.Operation, number(m.BytesPerSecond/1e6), number(m.IOPS), m.Latency.P50)
+	return fmt.Sprintf("%s %s: %s MB/s, %s/s, p50 %.3f ms", testName(t), t.Operation, Number(m.BytesPerSecond/1e6), Number(m.IOPS), m.Latency.P50)
 }
 
 // Disks writes what was measured on disks, and the ratios when two are
@@ -93,7 +93,7 @@ func disksTable(tests []diskbench.TestResult) string {
 		Headers("test", "", "threads", "MB/s", "IOPS", "mean ms", "p50 ms", "p99 ms", "opened")
 	ms := func(x float64) string { return fmt.Sprintf("%.3f", x) }
 	for _, r := range tests {
-		t.Row(testName(r.Test), string(r.Operation), fmt.Sprint(r.Workers), number(r.BytesPerSecond/1e6), number(r.IOPS),
+		t.Row(testName(r.Test), string(r.Operation), fmt.Sprint(r.Workers), Number(r.BytesPerSecond/1e6), Number(r.IOPS),
 			ms(r.Latency.Mean), ms(r.Latency.P50), ms(r.Latency.P99), r.Opened)
 	}
 	return render(t)

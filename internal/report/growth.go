@@ -20,7 +20,7 @@ func GrowthPlan(g tuner.Growth) string {
 
 // LoadingLine is the load of a database in a line.
 func LoadingLine(cell string, l tuner.Loading) string {
-	return fmt.Sprintf("%s: %s loaded in %s s, %s MB/s, %.0f rows/s", cell, confgen.Bytes(l.Load.Bytes), number(l.Duration().Seconds()), number(l.BytesPerSecond()/1e6), l.RowsPerSecond())
+	return fmt.Sprintf("%s: %s loaded in %s s, %s MB/s, %.0f rows/s", cell, confgen.Bytes(l.Load.Bytes), Number(l.Duration().Seconds()), Number(l.BytesPerSecond()/1e6), l.RowsPerSecond())
 }
 
 // GrowthTable has a row for each size, and of two paths one for each.
@@ -34,8 +34,8 @@ func GrowthTable(r tuner.GrowthResult) string {
 	for _, s := range r.Sizes {
 		row := []string{s.Name, "-", "-", "-", "-", "-", "-", sizeScore(s)}
 		if l := s.Loading; l != nil {
-			row = []string{s.Name, confgen.Bytes(l.Load.Bytes).String(), number(s.ToCap), number(s.ToRAM),
-				number(s.LoadSeconds), number(s.LoadBytesPerSecond / 1e6), fmt.Sprintf("%.0f", s.LoadRowsPerSecond), sizeScore(s)}
+			row = []string{s.Name, confgen.Bytes(l.Load.Bytes).String(), Number(s.ToCap), Number(s.ToRAM),
+				Number(s.LoadSeconds), Number(s.LoadBytesPerSecond / 1e6), fmt.Sprintf("%.0f", s.LoadRowsPerSecond), sizeScore(s)}
 		}
 		if two {
 			row = slices.Insert(row, 1, s.Path)
@@ -83,7 +83,7 @@ func pathRatioTable(ratios []tuner.PathRatio) string {
 		if r.Blocks > 0 {
 			ops = ratioText(r.Ratio, r.Low, r.High, r.Bounded)
 		}
-		t.Row(r.Size, number(r.Load), fmt.Sprint(r.Blocks), ops)
+		t.Row(r.Size, Number(r.Load), fmt.Sprint(r.Blocks), ops)
 	}
 	return render(t)
 }

@@ -32,7 +32,7 @@ func OLTPPaths(w io.Writer, places []OLTPPlace, ratios []sidebyside.Metric, comp
 				continue
 			}
 			l := trial.Result.Latency
-			t.Row(p.Path, fmt.Sprint(trial.Block+1), number(trial.OpsPerSecond), number(l.P50), number(l.P95), number(l.P99))
+			t.Row(p.Path, fmt.Sprint(trial.Block+1), Number(trial.OpsPerSecond), Number(l.P50), Number(l.P95), Number(l.P99))
 		}
 	}
 	b.WriteString(render(t))

@@ -93,7 +93,7 @@ func rowsPlace(p RowsPlace) string {
 	t := newTable(left, right, right, right, right, right, right, right, right).
 		Headers("phase", "rows", "rows/s", "seconds", "commit s", "commit", "reads", "writes", "fetches")
 	for _, phase := range p.Phases {
-		t.Row(phase.Name, fmt.Sprint(phase.Rows), number(phase.RowsPerSecond), fmt.Sprintf("%.3f", phase.Seconds), fmt.Sprintf("%.3f", phase.CommitSeconds),
+		t.Row(phase.Name, fmt.Sprint(phase.Rows), Number(phase.RowsPerSecond), fmt.Sprintf("%.3f", phase.Seconds), fmt.Sprintf("%.3f", phase.CommitSeconds),
 			percent(phase.CommitShare), fmt.Sprint(phase.Reads), fmt.Sprint(phase.Writes), fmt.Sprint(phase.Fetches))
 	}
 	b.WriteByte('\n')
@@ -114,7 +114,7 @@ func publishedRows(published []rows.Published) string {
 		if x == 0 {
 			return "-"
 		}
-		return number(x)
+		return Number(x)
 	}
 	var sources []string
 	for _, p := range published {

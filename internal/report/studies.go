@@ -34,7 +34,7 @@ func Studies(w io.Writer, list []Study, now time.Time) error {
 	}
 	t := newTable(left, left, right, left, right, right, right).Headers("study", "kind", "begun", "state", "trials", "failed", "best ops/s")
 	for _, s := range list {
-		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), s.State(), strconv.Itoa(s.OK), strconv.Itoa(s.Failed), number(s.Best))
+		t.Row(s.Name, string(s.Kind), ago(now.Sub(s.Created)), s.State(), strconv.Itoa(s.OK), strconv.Itoa(s.Failed), Number(s.Best))
 	}
 	_, err := io.WriteString(w, render(t))
 	return err

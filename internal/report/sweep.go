@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"github.com/fbtune/fbtune/confgen"
 	"github.com/fbtune/fbtune/tuner"
 )
@@ -18,10 +16,21 @@ import (
 // mark is put on the best cell and on every one that cannot be told from it.
 const mark = "*"
 
-// SweepTable returns the sweep as a table of the shape of the published one: a
-// row for each value, a column for each architecture, each cell the operations
-// per second with their 95 % interval.
+// SweepTable lays the cells of a sweep out for a terminal.
 func SweepTable(r tuner.Result) string {
+	return SweepGrid(r).text(0) + fmt.Sprintf("\n%s\n", SweepControl(r))
+}
+
+// SweepControl says what the stock configuration did.
+func SweepControl(r tuner.Result) string {
+	control := r.Cells[0]
+	return fmt.Sprintf("control (stock, %s): %s", control.Mode, strings.TrimRight(sweepCell(control), " "))
+}
+
+// SweepGrid returns the sweep in the shape of the published one: a row for each
+// value, a column for each architecture, each cell the operations per second with
+// their 95 % interval.
+func SweepGrid(r tuner.Result) Grid {
 	header := []string{r.Plan.Param}
 	others := []string{""}
 	if r.Plan.Second != "" {
@@ -34,11 +43,7 @@ func SweepTable(r tuner.Result) string {
 			header = append(header, "published")
 		}
 	}
-	columns := make([]lipgloss.Position, len(header))
-	for i := range columns {
-		columns[i] = right
-	}
-	t := newTable(columns...).Headers(header...)
+	t := Grid{Header: header}
 	for _, value := range r.Plan.Values {
 		for _, other := range others {
 			row := []string{value}
@@ -49,14 +54,13 @@ func SweepTable(r tuner.Result) string {
 				cell := find(r.Cells, mode, value, other)
 				row = append(row, sweepCell(cell))
 				if r.Plan.LikePublished {
-					row = append(row, number(cell.Published))
+					row = append(row, Number(cell.Published))
 				}
 			}
-			t.Row(row...)
+			t.Rows = append(t.Rows, row)
 		}
 	}
-	control := r.Cells[0]
-	return render(t) + fmt.Sprintf("\ncontrol (stock, %s): %s\n", control.Mode, strings.TrimRight(sweepCell(control), " "))
+	return t
 }
 
 // find returns the cell of a mode and the values of the plan's settings.
@@ -88,9 +92,9 @@ func sweepCell(c tuner.CellResult) string {
 
 // figure writes operations per second or a latency, with its interval.
 func figure(f tuner.Figure) string {
-	text := number(f.OpsPerSecond + f.P95) // one of them is 0
+	text := Number(f.OpsPerSecond + f.P95) // one of them is 0
 	if f.High > 0 {
-		text += " [" + number(f.Low) + ", " + number(f.High) + "]"
+		text += " [" + Number(f.Low) + ", " + Number(f.High) + "]"
 	}
 	return text
 }
@@ -103,8 +107,8 @@ func measure(o tuner.Objective) string {
 	return "operations per second"
 }
 
-// number writes a figure with as many digits as mean something: three at least.
-func number(x float64) string {
+// Number writes a figure with as many digits as mean something: three at least.
+func Number(x float64) string {
 	switch {
 	case x == 0:
 		return "-"
@@ -122,18 +126,45 @@ func Sweep(w io.Writer, r tuner.Result) error {
 	var b strings.Builder
 	what := measure(r.Plan.Load.Objective())
 	fmt.Fprintf(&b, "%s%s, %d of %d trials, [95 %% interval]\n\n%s", strings.ToUpper(what[:1]), what[1:], len(r.Trials), r.Plan.Runs(), SweepTable(r))
-	for _, line := range sweepMeaning(r) {
+	for _, line := range SweepMeaning(r) {
 		fmt.Fprintln(&b, line)
 	}
-	for _, line := range sweepMethod(r) {
+	for _, line := range SweepMethod(r) {
 		fmt.Fprintln(&b, line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// sweepMeaning says what follows from the table.
-func sweepMeaning(r tuner.Result) []string {
+// SweepSentences says in three sentences what to set, what it brings and how sure
+// that is.
+func SweepSentences(r tuner.Result) []string {
+	if r.Best == "" {
+		return []string{"Nothing is known yet: no trial of a cell has ended well."}
+	}
+	if !r.Bounded {
+		return []string{fmt.Sprintf("So far %s is the best, and too few trials have ended to say which differences are real.", r.Best)}
+	}
+	cell := func(name string) tuner.CellResult {
+		return r.Cells[slices.IndexFunc(r.Cells, func(c tuner.CellResult) bool { return c.Name == name })]
+	}
+	choice := r.Choice
+	if choice == "" {
+		choice = r.Best
+	}
+	change := fmt.Sprintf("Run %s: of what could not be told from the best, %s, it takes the least memory.", choice, r.Best)
+	if r.Cells[0].SameAsBest {
+		change = fmt.Sprintf("Leave the stock configuration as it is: it cannot be told from the best, %s.", r.Best)
+	}
+	return []string{
+		change,
+		fmt.Sprintf("%s has %s %s; stock has %s.", choice, figure(cell(choice).Figure), measure(r.Plan.Load.Objective()), figure(r.Cells[0].Figure)),
+		fmt.Sprintf("This is from %d trials in randomised blocks, with intervals of 95 %%; a true difference of %s between two cells would be found with 80 %% power.", len(r.Trials), percent(r.DetectionLimit)),
+	}
+}
+
+// SweepMeaning says what follows from the table.
+func SweepMeaning(r tuner.Result) []string {
 	var lines []string
 	if r.Best != "" && r.Bounded {
 		lines = append(lines, fmt.Sprintf("%s best, or not to be told from the best", mark))
@@ -164,8 +195,8 @@ func sweepMeaning(r tuner.Result) []string {
 	return lines
 }
 
-// sweepMethod says how the numbers came about.
-func sweepMethod(r tuner.Result) []string {
+// SweepMethod says how the numbers came about.
+func SweepMethod(r tuner.Result) []string {
 	e, lines := r.Environment, []string{""}
 	if r.Bounded {
 		lines = append(lines, fmt.Sprintf("run-to-run variation %s; a true difference of %s between two cells would be found with 80 %% power",

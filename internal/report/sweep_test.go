@@ -114,8 +114,8 @@ func TestSweepWithoutIntervals(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{0: "-", 0.5: "0.50", 9.81: "9.81", 12.34: "12.3", 559.4: "559", 12345: "12345"} {
-		if got := number(x); got != want {
-			t.Errorf("number(%g) = %q, want %q", x, got, want)
+		if got := Number(x); got != want {
+			t.Errorf("Number(%g) = %q, want %q", x, got, want)
 		}
 	}
 }

@@ -18,6 +18,25 @@ const (
 	right = lipgloss.Right
 )
 
+// Grid is a table before it is laid out: what every format shows.
+type Grid struct {
+	Header []string
+	Rows   [][]string
+}
+
+// text lays a grid out for a terminal: the first labels columns to the left, the
+// rest to the right.
+func (g Grid) text(labels int) string {
+	columns := make([]lipgloss.Position, len(g.Header))
+	for i := range columns {
+		columns[i] = right
+		if i < labels {
+			columns[i] = left
+		}
+	}
+	return render(newTable(columns...).Headers(g.Header...).Rows(g.Rows...))
+}
+
 // newTable returns a table of plain text with the given alignment of each
 // column.
 func newTable(columns ...lipgloss.Position) *table.Table {

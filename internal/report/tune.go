@@ -22,13 +22,13 @@ func Tune(w io.Writer, o tuner.Outcome, name, dir string) error {
 		fmt.Fprintln(&b, lipgloss.NewStyle().Width(textWidth).Render(sentence))
 	}
 	fmt.Fprintf(&b, "\n%s", ContendersTable(o))
-	for _, line := range tuneMeaning(o, name) {
+	for _, line := range TuneMeaning(o, name) {
 		fmt.Fprintln(&b, line)
 	}
 	if table := influenceTable(o); table != "" {
 		fmt.Fprintf(&b, "\nInfluence of settings, all else held (influence, not proof)\n\n%s", table)
 	}
-	section(&b, "Not exercised", omissions(o))
+	section(&b, "Not exercised", Omissions(o))
 	section(&b, "Mind", o.Flags)
 	section(&b, "Warnings", o.Warnings)
 	if dir != "" {
@@ -37,7 +37,7 @@ func Tune(w io.Writer, o tuner.Outcome, name, dir string) error {
 			fmt.Fprintf(&b, "put them in place with: fbtune apply --from %s --to ROOT\n", name)
 		}
 	}
-	for _, line := range tuneMethod(o) {
+	for _, line := range TuneMethod(o) {
 		fmt.Fprintln(&b, line)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -47,27 +47,23 @@ func Tune(w io.Writer, o tuner.Outcome, name, dir string) error {
 // mostContenders is how many configurations a table shows.
 const mostContenders = 12
 
-// ContendersTable puts the configurations side by side: the named ones, then
-// the best that were found.
-func ContendersTable(o tuner.Outcome) string {
+// ContendersTable lays the configurations out for a terminal.
+func ContendersTable(o tuner.Outcome) string { return ContenderGrid(o).text(1) }
+
+// ContenderGrid puts the configurations side by side: the named ones, then the
+// best that were found.
+func ContenderGrid(o tuner.Outcome) Grid {
 	settings := differing(o)
 	header := []string{"", column(o.Tuning.Load.Objective()), "in search"}
-	columns := []lipgloss.Position{left, right, right}
-	for _, s := range settings {
-		header = append(header, s)
-		columns = append(columns, right)
-	}
-	header = append(header, "memory", "trials")
-	columns = append(columns, right, right)
-	t := newTable(columns...).Headers(header...)
+	t := Grid{Header: append(append(header, settings...), "memory", "trials")}
 	for _, c := range ranked(o) {
 		row := []string{c.Name, contenderScore(c, o), searched(c)}
 		for _, s := range settings {
 			row = append(row, c.Settings[s])
 		}
-		t.Row(append(row, c.Memory.String(), trialCount(c))...)
+		t.Rows = append(t.Rows, append(row, c.Memory.String(), trialCount(c)))
 	}
-	return render(t)
+	return t
 }
 
 // column is the heading of figures.
@@ -173,8 +169,8 @@ func trialCount(c tuner.Contender) string {
 	return fmt.Sprint(c.N)
 }
 
-// tuneMeaning says what the table means.
-func tuneMeaning(o tuner.Outcome, name string) []string {
+// TuneMeaning says what the table means.
+func TuneMeaning(o tuner.Outcome, name string) []string {
 	lines := []string{fmt.Sprintf("%s: %s, of race and confirmation, with the 95 %% interval; in search: one trial against the stock runs around it (above 0 is better)",
 		column(o.Tuning.Load.Objective()), measure(o.Tuning.Load.Objective()))}
 	if o.Winner != "" {
@@ -194,39 +190,42 @@ func tuneMeaning(o tuner.Outcome, name string) []string {
 	return lines
 }
 
-// influenceTable has a row for each effect, the largest first.
-func influenceTable(o tuner.Outcome) string {
-	effects := slices.Clone(o.Influences)
+// Effects returns the effects that the trials can tell, the largest first.
+func Effects(o tuner.Outcome) []tuner.Influence {
+	effects := slices.DeleteFunc(slices.Clone(o.Influences), func(i tuner.Influence) bool { return !i.Estimable })
 	slices.SortStableFunc(effects, func(a, b tuner.Influence) int { return sign(distance(b) - distance(a)) })
-	t := newTable(left, right, right, right).Headers("setting", "value", "against", "effect [95 %]")
-	rows := 0
-	for _, i := range effects {
-		if !i.Estimable {
-			continue
-		}
+	return effects
+}
+
+// influenceTable lays the effects out for a terminal, "" without one.
+func influenceTable(o tuner.Outcome) string {
+	g := EffectGrid(o)
+	if len(g.Rows) == 0 {
+		return ""
+	}
+	return g.text(1)
+}
+
+// EffectGrid has a row for each of Effects.
+func EffectGrid(o tuner.Outcome) Grid {
+	t := Grid{Header: []string{"setting", "value", "against", "effect [95 %]"}}
+	for _, i := range Effects(o) {
 		value := i.Value
 		if value == "" {
 			value = "a step up"
 		}
-		t.Row(i.Name, value, i.Against, fmt.Sprintf("%+.1f %% [%+.1f, %+.1f]", 100*(i.Ratio-1), 100*(i.Low-1), 100*(i.High-1)))
-		rows++
+		t.Rows = append(t.Rows, []string{i.Name, value, i.Against, fmt.Sprintf("%+.1f %% [%+.1f, %+.1f]", 100*(i.Ratio-1), 100*(i.Low-1), 100*(i.High-1))})
 	}
-	if rows == 0 {
-		return ""
-	}
-	return render(t)
+	return t
 }
 
 // distance is how far an effect is from none.
 func distance(i tuner.Influence) float64 {
-	if !i.Estimable {
-		return -1
-	}
 	return max(i.Ratio, 1/max(i.Ratio, 1e-9))
 }
 
-// omissions lists the settings that were not searched.
-func omissions(o tuner.Outcome) []string {
+// Omissions lists the settings that were not searched.
+func Omissions(o tuner.Outcome) []string {
 	var list []string
 	for _, omitted := range o.Omitted {
 		list = append(list, omitted.Name+": "+omitted.Reason)
@@ -237,8 +236,8 @@ func omissions(o tuner.Outcome) []string {
 	return list
 }
 
-// tuneMethod says how the numbers came about.
-func tuneMethod(o tuner.Outcome) []string {
+// TuneMethod says how the numbers came about.
+func TuneMethod(o tuner.Outcome) []string {
 	e := o.Environment
 	lines := []string{"", fmt.Sprintf("%d trials: %d of stock alone, %d in the search (%s), the rest in randomised blocks; margin %s",
 		len(o.Trials), count(o, tuner.StageCalibration), count(o, tuner.StageSearch), o.Tuning.Sampler, percent(o.Tuning.Margin))}
