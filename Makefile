@@ -1,7 +1,7 @@
 # make demo   everything from a fresh Debian 12 with Go to a page-buffer sweep
 # make test   every test, those against a real Firebird included
 # make dist   packages for every system, in dist/
-# Others: build, firebird, firebird-4.0, postgres, lint, cross, test-long, profile-loader,
+# Others: build, firebird, firebird-4.0, postgres, tools, lint, cross, test-long, profile-loader,
 # record-grids, record-aa.
 
 export CGO_ENABLED ?= 1
@@ -16,7 +16,7 @@ export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 VERSION ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),$(shell git log -1 --date=format:%Y%m%d --format=0.1.0~%cd.%h))
 
-.PHONY: dist build firebird firebird-4.0 postgres demo test test-long profile-loader record-grids record-aa lint cross
+.PHONY: dist build firebird firebird-4.0 postgres tools demo test test-long profile-loader record-grids record-aa lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -26,6 +26,9 @@ firebird:
 
 firebird-4.0:
 	@internal/firebird/debian/unpack-4.0.sh $(FIREBIRD_40)
+
+tools:
+	@.ci/tools
 
 postgres:
 	@tuner/study/postgrestest/install.sh
@@ -44,13 +47,13 @@ PURE = ./confgen/... ./internal/fbconf ./internal/report ./templates ./tuner/sea
 REST = $(filter-out $(shell go list $(PURE)),$(shell go list ./...))
 
 # The packages that measure take turns, so that they do not disturb each other.
-test: firebird firebird-4.0 postgres
+test: firebird firebird-4.0 postgres tools
 	go test -timeout 9m $(PURE)
 	go test -race -p 1 -timeout 9m $(REST)
 
 # The full counts of every test; takes hours.
 test-long: export FBTUNE_LONG = 1
-test-long: firebird firebird-4.0 postgres
+test-long: firebird firebird-4.0 postgres tools
 	go test -timeout 240m $(PURE)
 	go test -race -p 1 -timeout 240m $(REST)
 

@@ -196,6 +196,11 @@ func TestTuneJSON(t *testing.T) {
 	if rows := strings.Count(capture(t, "studies", "export", "whole", "--format", "csv"), "\n"); rows < 40 {
 		t.Errorf("%d rows of trials", rows)
 	}
+	for format, want := range map[string]string{"html": "<svg role=\"img\"", "md": "| --- ", "txt": "Influence of settings", "json": `"study": "whole"`} {
+		if text := capture(t, "report", "whole", "--format", format); !strings.Contains(text, want) {
+			t.Errorf("report --format %s has no %q in\n%.400s", format, want, text)
+		}
+	}
 	if text := capture(t, "studies", "show", "whole"); !strings.Contains(text, "Influence of settings") || !strings.Contains(text, "! chosen") {
 		t.Errorf("studies show prints\n%s", text)
 	}

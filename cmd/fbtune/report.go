@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,12 +51,21 @@ fbtune studies export prints, txt what fbtune studies show prints.`,
 		},
 	}
 	addStorage(cmd.Flags(), &storage)
-	cmd.Flags().StringVar(&format, "format", "html", "html, md, csv, json or txt")
+	cmd.Flags().StringVar(&format, "format", "html", "one of "+strings.Join(reportFormats, ", "))
 	cmd.Flags().StringVar(&charts, "charts", "", "write the charts as SVG and PNG to `DIR`")
 	return cmd
 }
 
+// reportFormats are the forms of a report.
+var reportFormats = []string{"html", "md", "csv", "json", "txt"}
+
 func (e *env) report(ctx context.Context, store *study.Store, name, format, charts string) error {
+	switch {
+	case !slices.Contains(reportFormats, format):
+		return usagef("--format %q: write one of %s", format, strings.Join(reportFormats, ", "))
+	case format == "csv" && e.out == "":
+		return usagef("--format csv writes trials.csv and seconds.csv; name their directory with -o DIR")
+	}
 	_, progress, err := folded(ctx, store, name)
 	if err != nil {
 		return err
@@ -78,17 +89,12 @@ func (e *env) report(ctx context.Context, store *study.Store, name, format, char
 	case "md":
 		return e.print(d.Markdown)
 	case "csv":
-		if e.out == "" {
-			return usagef("--format csv writes trials.csv and seconds.csv; name their directory with -o DIR")
-		}
 		return writeAll(e.out, map[string]func(io.Writer) error{"trials.csv": d.TrialsCSV, "seconds.csv": d.SecondsCSV})
 	case "json":
 		e.json = true
 		return e.showStudy(ctx, store, name)
-	case "txt":
-		return e.showStudy(ctx, store, name)
 	}
-	return usagef("--format %q: write html, md, csv, json or txt", format)
+	return e.showStudy(ctx, store, name) // txt
 }
 
 // writeAll writes files to a directory, which it makes.

@@ -24,6 +24,7 @@ type Chart struct {
 	Alt    string // what it shows, for those who do not see it
 	Height vg.Length
 	plot   *plot.Plot
+	err    error // why it cannot be drawn: a figure that is none
 }
 
 const chartWidth = 18 * vg.Centimeter
@@ -75,6 +76,9 @@ func (c *Chart) fromZero() { c.plot.Y.Min, c.plot.Y.Max = 0, 1.3*c.plot.Y.Max }
 // SVG writes the chart for a page: text and axes have its colour, and its meaning
 // is in words too.
 func (c *Chart) SVG(w io.Writer) error {
+	if c.err != nil {
+		return fmt.Errorf("draw %s: %w", c.Name, c.err)
+	}
 	c.plot.BackgroundColor = color.Transparent
 	canvas := vgsvg.New(chartWidth, c.Height)
 	c.plot.Draw(draw.New(canvas))
@@ -95,6 +99,9 @@ var ink = strings.NewReplacer("#000000", "currentColor")
 
 // PNG writes the chart as an image on white.
 func (c *Chart) PNG(w io.Writer) error {
+	if c.err != nil {
+		return fmt.Errorf("draw %s: %w", c.Name, c.err)
+	}
 	c.plot.BackgroundColor = color.White
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(chartWidth, c.Height), vgimg.UseDPI(144))}
 	c.plot.Draw(draw.New(canvas))

@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"image/color"
 	"slices"
@@ -142,15 +143,12 @@ func influences(effects []tuner.Influence) *Chart {
 		values = append(values, bars.XYs[len(effects)-1-i].X)
 	}
 	c.Alt = "Bars of the effect of each setting with its interval; the table has the figures."
-	bar, err := plotter.NewBarChart(values, 8)
-	if err != nil { // only for no values, or a figure that is none
-		return nil
+	bar, barErr := plotter.NewBarChart(values, 8)
+	intervals, err := plotter.NewXErrorBars(bars)
+	if c.err = errors.Join(barErr, err); c.err != nil {
+		return c
 	}
 	bar.Horizontal, bar.Color = true, styles[0].color
-	intervals, err := plotter.NewXErrorBars(bars)
-	if err != nil {
-		return nil
-	}
 	c.plot.Add(bar, intervals)
 	c.plot.NominalY(names...)
 	return c
@@ -241,7 +239,8 @@ func (c *Chart) mode(r tuner.Result, mode confgen.Mode, s style) {
 		}
 	}
 	bars, err := plotter.NewYErrorBars(v)
-	if err != nil { // only for a figure that is none
+	if err != nil {
+		c.err = errors.Join(c.err, err)
 		return
 	}
 	bars.LineStyle.Color = s.color

@@ -32,8 +32,8 @@ type Section struct {
 	Chart *Chart
 }
 
-// ErrEmpty is for a study of which nothing is known.
-var ErrEmpty = errors.New("the study has neither a plan of a sweep nor of a tuning")
+// ErrKind is for a study that is neither a sweep nor a tuning.
+var ErrKind = errors.New("reports are of sweeps and tunings; fbtune studies show prints any study")
 
 // New returns the report of what the events of a study so far add up to.
 func New(name string, p *tuner.Progress) (Document, error) {
@@ -48,7 +48,7 @@ func New(name string, p *tuner.Progress) (Document, error) {
 			err = d.tuning(o)
 		}
 	default:
-		err = ErrEmpty
+		err = ErrKind
 	}
 	if err != nil {
 		return d, fmt.Errorf("report of study %s: %w", name, err)
