@@ -167,7 +167,7 @@ func barriers(s *subject) []Finding {
 func writeCache(s *subject) []Finding {
 	return s.perDisk(func(d namedDisk) (all []Finding) {
 		for _, drive := range d.Drives {
-			if drive.WriteCache.Value == "write back" {
+			if drive.WriteCache.Value == "write back" && !drive.Virtual.Known() { // the cache of a virtual disk is the hypervisor's
 				all = append(all, d.start.does("measure it with fbtune bench disk; disks with power-loss protection, or a controller with a battery, answer at once",
 					"waits at each forced write until %s has flushed its cache (%s: write back); battery: %s", drive.Name, drive.WriteCache.Source, drive.Battery))
 			}

@@ -44,6 +44,7 @@ func stateCases() []factCase {
 		{"old content after a crash", none, options("rw", "data=writeback"), "disk-barriers", Warning, "old content", "data=ordered"},
 		{"good options", none, options("rw", "noatime", "data=ordered"), "", "", "", ""},
 		{"a volatile cache", none, drive(probe.Drive{WriteCache: probe.Given("write back", "test")}), "disk-write-cache", Note, "sda has flushed its cache", "fbtune bench disk"},
+		{"a virtual disk's cache", none, drive(probe.Drive{WriteCache: probe.Given("write back", "test"), Virtual: probe.Given("virtio", "test")}), "", "", "", ""},
 		{"a disk that fails", none, drive(probe.Drive{SMARTPassed: probe.Given(false, "smartctl")}), "disk-smart", Error, "says that it fails", "back the databases up now"},
 		{"a worn disk", none, drive(probe.Drive{SMARTPassed: probe.Given(true, "smartctl"), Worn: probe.Given(int64(104), "smartctl")}), "disk-smart", Warning, "104 % of its life", "replace the disk"},
 		{"a healthy disk", none, drive(probe.Drive{SMARTPassed: probe.Given(true, "smartctl"), Worn: probe.Given(int64(40), "smartctl")}), "", "", "", ""},
