@@ -30,7 +30,7 @@ func machineRules() []Rule {
 		{
 			ID: "disk-smart", Severity: Error, find: smart,
 			About:  "disks that say themselves that they fail, or that they are worn out",
-			Source: "smartctl(8); NVMe 1.4, figure 194 (percentage used)",
+			Source: "smartctl(8); NVMe base specification, SMART / Health Information log (Percentage Used)",
 		},
 		{
 			ID: "disk-limit", Severity: Warning, find: diskLimit,
