@@ -16,6 +16,7 @@ func readCPU(t tree, g groups) CPU {
 		LogicalCPUs: logicalCPUs(t, info, infoErr),
 		Affinity:    cpuList(t, "proc/self/status", "Cpus_allowed_list"),
 		Quota:       g.cpuQuota(),
+		Steal:       steal(t),
 	}
 	c.Sockets, c.PhysicalCores = topology(t, info)
 	c.settle()

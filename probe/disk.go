@@ -1,13 +1,14 @@
 package probe
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
 )
 
 // readDisk reads what lies under a path.
-func readDisk(sys System, t tree, m mounts, dir string) Disk {
+func readDisk(ctx context.Context, sys System, t tree, m mounts, dir string) Disk {
 	d := Disk{Path: dir}
 	if sys.Resolve != nil {
 		resolved, err := sys.Resolve(dir)
@@ -30,6 +31,7 @@ func readDisk(sys System, t tree, m mounts, dir string) Disk {
 	d.Options = known(found.Options, mountInfo)
 	d.Devices = wholeDisks(t, found)
 	d.Rotational, d.NVMe = kinds(t, d.Devices)
+	d.Drives = readDrives(ctx, sys, t, d.Devices)
 	return d
 }
 

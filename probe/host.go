@@ -13,6 +13,7 @@ type Host struct {
 	Disk           Disk         `json:"disk"`
 	Limits         Limits       `json:"limits"`
 	KernelSettings KernelKnobs  `json:"kernel_settings"`
+	Busy           Fact[[]Busy] `json:"busy"`               // processes that read or write 1 MiB/s and more now; absent when not sampled
 	Warnings       []string     `json:"warnings,omitempty"` // what a person should look at, each ending in what to do
 }
 
@@ -30,6 +31,10 @@ type CPU struct {
 	// Quota is the smallest CPU bandwidth set on this process's cgroup or an
 	// ancestor, in CPUs: 1.5 is one and a half. Absent when there is no limit.
 	Quota Fact[float64] `json:"quota"`
+
+	// Steal is the share of CPU time since the start of the machine that the
+	// hypervisor gave to others, in percent.
+	Steal Fact[float64] `json:"steal_percent"`
 
 	// Usable is the smallest of logical CPUs, affinity and quota (rounded
 	// up, at least 1).
@@ -66,10 +71,12 @@ type Disk struct {
 	MountPoint Fact[string]   `json:"mount_point"`
 	Source     Fact[string]   `json:"mount_source"` // what is mounted: /dev/vda1, tank/data, server:/export
 	FileSystem Fact[string]   `json:"file_system"`
-	Options    Fact[[]string] `json:"mount_options"` // of the mount and of its super block, without repetition
-	Devices    Fact[[]string] `json:"devices"`       // the whole disks underneath, through partitions, LVM, RAID
-	Rotational Fact[bool]     `json:"rotational"`    // true when any of the disks says it rotates
-	NVMe       Fact[bool]     `json:"nvme"`          // true when all of the disks are NVMe
+	Options    Fact[[]string] `json:"mount_options"`       // of the mount and of its super block, without repetition
+	Devices    Fact[[]string] `json:"devices"`             // the whole disks underneath, through partitions, LVM, RAID
+	Rotational Fact[bool]     `json:"rotational"`          // true when any of the disks says it rotates
+	NVMe       Fact[bool]     `json:"nvme"`                // true when all of the disks are NVMe
+	Drives     []Drive        `json:"drives,omitempty"`    // the same disks, described; none when they are not known
+	Throttles  []Throttle     `json:"throttles,omitempty"` // limits of cgroups on their speed
 	Total      Fact[Bytes]    `json:"total_bytes"`
 	Free       Fact[Bytes]    `json:"free_bytes"` // free to an unprivileged user
 }

@@ -1,7 +1,9 @@
 package probe
 
+import "context"
+
 // readLinux reads a Linux machine from its files.
-func readLinux(sys System, path string) (Host, error) {
+func readLinux(ctx context.Context, sys System, path string) (Host, error) {
 	t := tree{sys.FS}
 	mounts := readMounts(t)
 	groups := readGroups(t, mounts)
@@ -12,10 +14,12 @@ func readLinux(sys System, path string) (Host, error) {
 		Virtualisation: virtualisation(t),
 		Container:      container(t),
 		CPU:            readCPU(t, groups),
-		Disk:           readDisk(sys, t, mounts, path),
+		Disk:           readDisk(ctx, sys, t, mounts, path),
 		Limits:         readLimits(t),
 		KernelSettings: readKernelSettings(t),
 	}
+	host.Disk.Throttles = groups.throttles(host.Disk.Devices.Value)
+	host.Busy = readBusy(ctx, sys, t)
 	memory, err := readMemory(t, groups)
 	host.Memory = memory
 	host.Warnings = warnings(host)

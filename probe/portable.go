@@ -23,6 +23,7 @@ func readPortable(ctx context.Context, sys System, path string) (Host, error) {
 		Limits:         Limits{OpenFilesSoft: notHere[int64](), OpenFilesHard: notHere[int64](), MaxMapCount: notHere[int64]()},
 		KernelSettings: KernelKnobs{notHere[string](), notHere[int64](), notHere[int64](), notHere[string]()},
 		Container:      notHere[string](),
+		Busy:           notHere[[]Busy](),
 	}
 	info, err := host.InfoWithContext(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func told[T comparable](value T, call string, err error) Fact[T] {
 
 // portableCPU reads the processors.
 func portableCPU(ctx context.Context) CPU {
-	c := CPU{Affinity: notHere[int](), Quota: notHere[float64](), Sockets: notHere[int]()}
+	c := CPU{Affinity: notHere[int](), Quota: notHere[float64](), Sockets: notHere[int](), Steal: notHere[float64]()}
 	infos, err := cpu.InfoWithContext(ctx)
 	if len(infos) == 0 {
 		infos = []cpu.InfoStat{{}}

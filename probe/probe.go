@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"io/fs"
+	"time"
 )
 
 // System is the machine that Read looks at. The zero System is the running
@@ -19,6 +20,25 @@ type System struct {
 	// Resolve returns path absolute and with symbolic links followed, as far
 	// as it exists. Nil takes path as it is.
 	Resolve func(path string) (string, error)
+
+	// Sample is how long processes are watched for heavy I/O; 0 leaves that
+	// unknown.
+	Sample time.Duration
+
+	// SMART asks a disk (sda) for its health and returns it as smartctl
+	// --json prints it, see [Smartctl]. Nil leaves it unknown.
+	SMART func(ctx context.Context, disk string) ([]byte, error)
+}
+
+// watched is how long [Closely] watches processes.
+const watched = 500 * time.Millisecond
+
+// Closely returns the running machine like [Live], and takes the time to watch
+// its processes and to ask its disks.
+func Closely() System {
+	s := Live()
+	s.Sample, s.SMART = watched, Smartctl
+	return s
 }
 
 // Read learns what the machine is and what lies under path, the directory
@@ -35,5 +55,5 @@ func Read(ctx context.Context, sys System, path string) (Host, error) {
 	if sys.FS == nil {
 		return readPortable(ctx, sys, path)
 	}
-	return readLinux(sys, path)
+	return readLinux(ctx, sys, path)
 }

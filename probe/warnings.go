@@ -17,7 +17,7 @@ var fileSystemWarnings = map[string]string{
 	"fuse.sshfs": "sshfs is a directory of another machine: locks and flushes are not to be relied on; use a local disk",
 	"tmpfs":      "tmpfs is memory: a database here is lost at a restart, takes memory from the cache, and says nothing about a disk; use a disk",
 	"overlay":    "overlay is a container's own layer: slow to write and lost with the container; mount a volume for databases",
-	"btrfs":      "btrfs copies on write, which slows and fragments a database; use chattr +C on its directory before creating it, or ext4 or xfs",
+	"btrfs":      "btrfs copies on write, which slows and fragments a database; use chattr +C on its directory before creating it, or ext4",
 	"zfs":        "ZFS copies on write; set recordsize to the database's page size",
 }
 

@@ -85,7 +85,9 @@ func (s *seen) add(ctx context.Context, file databaseFile, v confgen.Version, h 
 		known.Header = health.Header(h, v)
 		s.headers = append(s.headers, report.CheckedDatabase{Name: file.name, Path: file.path, Header: h})
 	}
-	if host, err := probe.Read(ctx, probe.Live(), filepath.Dir(file.path)); err == nil {
+	system := probe.Live()
+	system.SMART = probe.Smartctl
+	if host, err := probe.Read(ctx, system, filepath.Dir(file.path)); err == nil {
 		known.Disk = host.Disk
 	}
 	s.files = append(s.files, known)

@@ -40,7 +40,7 @@ func (f *checkFlags) surroundings(ctx context.Context, installed bool) (surround
 		with.Host = &saved.Host
 		return with, err
 	case installed:
-		host, err := probe.Read(ctx, probe.Live(), "/")
+		host, err := probe.Read(ctx, probe.Closely(), "/")
 		var unknown *probe.MemoryError
 		if err != nil && !errors.As(err, &unknown) {
 			return with, err
@@ -118,7 +118,7 @@ func (w surroundings) server(ctx context.Context, inst firebird.Installation, in
 	if p.pid != 0 {
 		host, err := probe.Read(ctx, p.system(), "/")
 		if err == nil {
-			host.Disk = w.Host.Disk
+			host.Disk, host.Busy = w.Host.Disk, w.Host.Busy
 			in.Host = &host
 			s.note("memory, processors and limits are those of its process %d", p.pid)
 		}

@@ -87,7 +87,7 @@ func (d checkedDatabase) about(args ...string) (found map[string]check.Finding, 
 	}
 	found = map[string]check.Finding{}
 	for _, f := range all.Findings {
-		if f.File == d.path {
+		if f.File == d.path && !strings.HasPrefix(f.Rule, "disk-") { // the disk is that of whoever runs the test
 			found[f.Rule] = f
 		}
 	}

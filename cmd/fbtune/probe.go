@@ -50,7 +50,7 @@ func (e *env) probe(cmd *cobra.Command, path, root string) error {
 		}
 		found = withInstallation(found, inst)
 	}
-	host, err := probe.Read(cmd.Context(), probe.Live(), path)
+	host, err := probe.Read(cmd.Context(), probe.Closely(), path)
 	var unknown *probe.MemoryError
 	if err != nil && !errors.As(err, &unknown) {
 		return err

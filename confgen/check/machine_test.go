@@ -22,7 +22,7 @@ type factCase struct {
 
 // factCases are the cases of all rules that ask for more than files.
 func factCases() []factCase {
-	return slices.Concat(machineCases(), directoryCases(), headerCases(), logCases())
+	return slices.Concat(machineCases(), stateCases(), directoryCases(), headerCases(), logCases())
 }
 
 // machine is one with some memory, processors and file system.

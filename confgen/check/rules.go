@@ -26,7 +26,7 @@ func rules() []Rule {
 	var all []Rule
 	for _, topic := range [][]Rule{
 		fileRules(), nameRules(), valueRules(), cacheRules(), sortRules(), lockRules(),
-		engineRules(), accessRules(), networkRules(), databaseRules(), headerRules(), logRules(), directoryRules(), hostRules(),
+		engineRules(), accessRules(), networkRules(), databaseRules(), headerRules(), logRules(), directoryRules(), hostRules(), machineRules(),
 	} {
 		all = append(all, topic...)
 	}

@@ -29,15 +29,16 @@ func Probe(w io.Writer, h probe.Host, found []firebird.Installation, warnings []
 		}},
 		{"Processors", []fact{
 			row("model", h.CPU.Model), row("sockets", h.CPU.Sockets), row("physical cores", h.CPU.PhysicalCores),
-			row("logical CPUs", h.CPU.LogicalCPUs), row("affinity", h.CPU.Affinity), row("cgroup quota", h.CPU.Quota), row("usable", h.CPU.Usable),
+			row("logical CPUs", h.CPU.LogicalCPUs), row("affinity", h.CPU.Affinity), row("cgroup quota", h.CPU.Quota), row("steal, percent", h.CPU.Steal), row("usable", h.CPU.Usable),
 		}},
 		{"Memory", memoryFacts(h.Memory)},
-		{"Disk of " + h.Disk.Path, []fact{
+		{"Disk of " + h.Disk.Path, append([]fact{
 			row("mount point", h.Disk.MountPoint), row("file system", h.Disk.FileSystem), row("mounted from", h.Disk.Source),
 			row("options", h.Disk.Options), row("devices", h.Disk.Devices), row("rotational", h.Disk.Rotational), row("NVMe", h.Disk.NVMe),
 			row("size", h.Disk.Total), row("free", h.Disk.Free),
-		}},
+		}, driveFacts(h.Disk)...)},
 		{"Limits", limitFacts(h)},
+		{"Busy now", busyFacts(h.Busy)},
 	}
 	for _, g := range groups {
 		var rows strings.Builder
@@ -72,6 +73,31 @@ func memoryFacts(m probe.Memory) []fact {
 		facts = append(facts, fact{"limit of " + limit.Group, limit.Limit.String(), limit.File})
 	}
 	return append(facts, row("usable", m.Usable))
+}
+
+// driveFacts lists the disks and the limits on their speed.
+func driveFacts(d probe.Disk) []fact {
+	var facts []fact
+	for _, v := range d.Drives {
+		facts = append(facts, row(v.Name+" model", v.Model), row(v.Name+" virtual", v.Virtual), row(v.Name+" write cache", v.WriteCache),
+			row(v.Name+" RAID battery", v.Battery), row(v.Name+" SMART passed", v.SMARTPassed), row(v.Name+" worn, percent", v.Worn))
+	}
+	for _, t := range d.Throttles {
+		facts = append(facts, fact{t.Disk + " limit of " + t.Group, t.Limit, t.File})
+	}
+	return facts
+}
+
+// busyFacts lists the processes that read or write much now.
+func busyFacts(busy probe.Fact[[]probe.Busy]) []fact {
+	if len(busy.Value) == 0 {
+		return []fact{row("processes", busy)}
+	}
+	var facts []fact
+	for _, b := range busy.Value {
+		facts = append(facts, fact{fmt.Sprintf("%s %d", b.Name, b.PID), fmt.Sprintf("reads %s/s, writes %s/s", b.Read, b.Write), busy.Source})
+	}
+	return facts
 }
 
 // limitFacts lists what a server runs into.
