@@ -16,7 +16,7 @@ export FBTUNE_TEST_ROOTS ?= $(FIREBIRD_40)
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 VERSION ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),$(shell git log -1 --date=format:%Y%m%d --format=0.1.0~%cd.%h))
 
-.PHONY: dist build firebird firebird-4.0 postgres tools demo test test-command test-packages test-long profile-loader record-grids record-aa lint cross
+.PHONY: dist build firebird firebird-4.0 postgres tools demo test test-long profile-loader record-grids record-aa lint cross
 
 build:
 	CGO_ENABLED=0 go build -o bin/fbtune ./cmd/fbtune
@@ -41,33 +41,27 @@ demo: firebird build
 	bin/fbtune recommend
 	bin/fbtune sweep --quick --param DefaultDbCachePages --values 256,512,768,1024,1500,2048 --modes Classic,SuperClassic --blocks 3 --duration 5s
 
-# Packages of pure functions: nothing in them can race, and their simulations
-# and grids take ten times as long under the detector.
-PURE = ./confgen/... ./internal/fbconf ./internal/report ./templates ./tuner/search/... ./tuner/stats/...
-# Of tuner only what runs side by side can race; its searches are pure, too.
-SEARCHES = ./tuner
-REST = $(filter-out $(COMMAND) $(shell go list $(PURE) $(SEARCHES)),$(shell go list ./...))
-COMMAND = $(shell go list ./cmd/fbtune)
+# Where nothing is shared between goroutines but by what the other packages test,
+# and where simulations, searches and the measured load take many times as long
+# under the race detector.
+PLAIN = ./cmd/fbtune ./confgen/... ./internal/fbconf ./internal/report ./templates ./tuner ./tuner/search/... ./tuner/stats/...
+RACED = $(filter-out $(shell go list $(PLAIN)),$(shell go list ./...))
 
-# The command's tests wait most of the time, so the packages' run beside them.
-# What measures under load repeats what was disturbed, and holds for all that.
-test: firebird firebird-4.0 postgres tools
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-command test-packages
+# Tests that only make test-long runs: faults and comparisons of which make test
+# runs another of the kind, on one version of Firebird.
+LONGER = KilledSweepOnAService|InterruptedSweepOnAService|TestSweepOnAService/4|BenchOLTPCompares|CtrlCInATerminal|InterruptedBenchRows|TestBenchRowsConnect/4|KilledGrowth|TestWays
+test: SKIP = -skip '$(LONGER)'
 
-test-command:
-	go test -race -timeout $(TIMEOUT) $(COMMAND)
-
-test-packages:
-	go test -timeout $(TIMEOUT) $(PURE) $(SEARCHES)
-	go test -race -timeout $(TIMEOUT) -run 'Worker|Paus|Skip|Hands' $(SEARCHES)
-	go test -race -p 1 -timeout $(TIMEOUT) $(REST)
-
-TIMEOUT = 12m
+# The packages take turns, so that those that measure do not disturb each other.
+test: TIMEOUT = 9m
+test test-long: firebird firebird-4.0 postgres tools
+	go test -p 1 -timeout $(TIMEOUT) $(SKIP) $(PLAIN)
+	go test -race -timeout $(TIMEOUT) -run 'Worker|Paus|Skip|Hands' ./tuner
+	go test -race -p 1 -timeout $(TIMEOUT) $(SKIP) $(RACED)
 
 # The full counts of every test; takes hours.
 test-long: export FBTUNE_LONG = 1
 test-long: TIMEOUT = 240m
-test-long: firebird firebird-4.0 postgres tools test-command test-packages
 
 # What the samplers and the statistics are judged by, measured here: an hour each
 # on a machine that does nothing else. Cut short, they go on where they were.
