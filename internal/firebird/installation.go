@@ -153,7 +153,7 @@ func ruled(v confgen.Version) (confgen.Version, string, error) {
 			return line, fmt.Sprintf("fbtune does not know Firebird %s; it goes by the rules of %s", v, line), nil
 		}
 	}
-	return v, "", fmt.Errorf("Firebird %s is older than %s, the oldest that fbtune knows", v, lines[0])
+	return v, "", fmt.Errorf("version %s of Firebird is older than %s, the oldest that fbtune knows", v, lines[0])
 }
 
 // Command returns the command line that runs a program of the installation:
